@@ -92,7 +92,7 @@ struct sheet_plan {
 
 /* The sheets of the jobs of an atlas, as they were made. */
 struct joined {
-    struct page_folder folder;
+    struct page_set folder;
     struct made_sheet **sheets;
     size_t sheet_count;
     struct atlas_frame *frames; /* in their places once the pages are laid out */

@@ -40,7 +40,7 @@ static void note_files(struct history *history, const struct version *version)
 {
     const char *top = history->versions.top;
     const struct job_list *list = version->lists[0].list;
-    struct page_folder made;
+    struct page_set made;
     struct error err;
     add_below(&history->files, top, path_resolve(history->versions.paths[0]));
     for (size_t i = 0; list && i < list->file_count; i++)
@@ -49,11 +49,11 @@ static void note_files(struct history *history, const struct version *version)
         add_below(&history->files, top, must_strdup(list->roots[i]));
         add_below(&history->folders, top, must_strdup(list->roots[i]));
     }
-    if (!list || page_folder_open(list->output, true, &made, &err) < 0)
+    if (!list || page_set_open(list->output, true, &made, &err) < 0)
         return;
-    for (size_t i = 0; i < made.records.count; i++) {
+    for (size_t i = 0; i < made.page_count; i++) {
         struct record record = {0};
-        char *path = path_join(list->output, made.records.items[i]);
+        char *path = must_printf("%s/%s" RECORD_SUFFIX, list->output, made.pages[i].stem);
         if (recorded_load(path, path, &record, &err) == RECORD_GOOD)
             for (size_t n = 0; n < record.inputs.count; n++)
                 for (size_t root = 0; root < list->root_count; root++)
@@ -62,7 +62,7 @@ static void note_files(struct history *history, const struct version *version)
         record_release(&record);
         free(path);
     }
-    page_folder_release(&made);
+    page_set_release(&made);
 }
 
 /* A file that comes or goes may be looked for, and a link may lead anywhere. */

@@ -55,8 +55,8 @@ static const struct arg options[] = {
 
 static void print_summary(const struct verify *verify)
 {
-    printf("%zu file%s of %zu page%s as written", verify->files, cli_plural(verify->files), verify->pages,
-           cli_plural(verify->pages));
+    printf("%zu file%s of %zu page%s as written", verify->files, cli_plural(verify->files),
+           verify->found.page_count, cli_plural(verify->found.page_count));
     if (verify->problems)
         printf(", %zu problem%s", verify->problems, cli_plural(verify->problems));
     putchar('\n');
@@ -80,10 +80,10 @@ static int verify_here(const struct strings *folders, const struct lists *lists,
             verify_list(&verify, lists->items[i]);
         exit_code = verify.problems ? EXIT_SHEETS_FAILED : EXIT_DONE;
         if (args->is_json)
-            result =
-                json_print(json_pack("{s:I, s:I, s:O, s:O}", "files", (json_int_t)verify.files, "pages",
-                                     (json_int_t)verify.pages, "problems", sink.problems, "notes", sink.notes),
-                           JSON_INDENT(1), &err);
+            result = json_print(json_pack("{s:I, s:I, s:O, s:O}", "files", (json_int_t)verify.files, "pages",
+                                          (json_int_t)verify.found.page_count, "problems", sink.problems, "notes",
+                                          sink.notes),
+                                JSON_INDENT(1), &err);
         else if (!args->is_quiet)
             print_summary(&verify);
         exit_code = result < 0 ? EXIT_BROKEN : exit_code;

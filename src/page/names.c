@@ -144,7 +144,7 @@ uint32_t names_scale(const char *name, size_t *length)
     const char *end = strchrnul(name, separator);
     const size_t of_scale = *end ? scale_length(end + 1) : 0;
     const char *rest = end + (*end ? 1 + of_scale : 0); /* a label may be "2x.5" */
-    const bool is_scaled = of_scale > 0 && (!*rest || *rest == separator || !strcmp(rest, RECORD_SUFFIX));
+    const bool is_scaled = of_scale > 0 && (!*rest || *rest == separator);
     *length = (size_t)(end - name) + (is_scaled ? 1 + of_scale : 0);
     return is_scaled ? (uint32_t)strtoul(end + 1, NULL, 10) : 1;
 }

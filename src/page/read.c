@@ -10,11 +10,9 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "page/folder.h"
 #include "image/image_format.h"
 #include "sheet/layout.h"
 #include "page/metadata.h"
-#include "page/names.h"
 
 enum {
     MOST_JSON = 64 * 1024 * 1024, /* 2^18 frames take some 60 MiB with white space */
@@ -22,84 +20,7 @@ enum {
     MOST_KEPT_PIXELS = 1 << 24, /* 64 MiB */
 };
 
-/* -- The folder --------------------------------------------------------------------------------------------- */
-
-/* Up to the '@', which no name of a job has but in front of its scale, or up to the suffix. */
-static size_t job_length(const char *record)
-{
-    const char *base = path_base(record);
-    size_t length;
-    names_scale(base, &length);
-    return (size_t)(base - record) + (base[length] ? length : strlen(base) - strlen(RECORD_SUFFIX));
-}
-
-static int compare_records(const void *a_item, const void *b_item)
-{
-    const char *a = *(const char *const *)a_item, *b = *(const char *const *)b_item;
-    size_t a_length = job_length(a), b_length = job_length(b);
-    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
-    if (!order)
-        order = (a_length > b_length) - (a_length < b_length);
-    return order ? order : strcmp(a, b);
-}
-
-static void group_records(struct page_folder *side)
-{
-    size_t count = side->records.count;
-    if (count)
-        qsort(side->records.items, count, sizeof *side->records.items, compare_records);
-    side->jobs = must_alloc(count, sizeof *side->jobs);
-    for (size_t i = 0; i < count; i++) {
-        const char *record = side->records.items[i];
-        size_t length = job_length(record);
-        struct sheet_files *last = side->job_count ? &side->jobs[side->job_count - 1] : NULL;
-        if (last && strlen(last->name) == length && !memcmp(last->name, record, length))
-            last->record_count++;
-        else
-            side->jobs[side->job_count++] = (struct sheet_files){must_printf("%.*s", (int)length, record), i, 1};
-    }
-}
-
-static void add_records(void *records, const struct folder_listing *folder)
-{
-    for (size_t i = 0; i < folder->records.count; i++) {
-        char *path = path_join(folder->below, folder->records.items[i]);
-        strings_add(records, path);
-        free(path);
-    }
-}
-
-int page_folder_open(const char *folder, bool may_be_empty, struct page_folder *out, struct error *err)
-{
-    struct page_folder side = {
-        .folder = folder, .name = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (side.fd < 0)
-        return error_set(err, "%s: %s", folder, strerror(errno));
-    int result = folder_each(folder, FOLDER_ALL, add_records, &side.records, err);
-    if (result == 0 && !side.records.count && !may_be_empty)
-        result = error_set(
-            err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder", folder);
-    if (result < 0) {
-        page_folder_release(&side);
-        return -1;
-    }
-    group_records(&side);
-    *out = side;
-    return 0;
-}
-
-void page_folder_release(struct page_folder *side)
-{
-    for (size_t i = 0; i < side->job_count; i++)
-        free(side->jobs[i].name);
-    free(side->jobs);
-    strings_release(&side->records);
-    if (side->folder)
-        close(side->fd);
-    *side = (struct page_folder){0};
-}
-
-static int read_beneath(const struct page_folder *side, const char *path, size_t limit, struct blob *out,
+static int read_beneath(const struct page_set *side, const char *path, size_t limit, struct blob *out,
                         struct error *err)
 {
     int fd = file_open_beneath(side->fd, path, O_RDONLY);
@@ -112,48 +33,6 @@ static int read_beneath(const struct page_folder *side, const char *path, size_t
     return result;
 }
 
-bool sheet_files_are_same(const struct page_folder *a, const struct sheet_files *a_files,
-                          const struct page_folder *b, const struct sheet_files *b_files)
-{
-    bool is_same = a_files->record_count == b_files->record_count;
-    for (size_t i = 0; i < a_files->record_count && is_same; i++) {
-        const char *a_path = a->records.items[a_files->first_record + i];
-        const char *b_path = b->records.items[b_files->first_record + i];
-        struct blob a_blob = {0}, b_blob = {0};
-        struct error ignored;
-        is_same = !strcmp(a_path, b_path) && read_beneath(a, a_path, RECORD_MOST_TEXT, &a_blob, &ignored) == 0 &&
-                  read_beneath(b, b_path, RECORD_MOST_TEXT, &b_blob, &ignored) == 0 &&
-                  a_blob.size == b_blob.size && !memcmp(a_blob.data, b_blob.data, a_blob.size);
-        blob_release(&a_blob);
-        blob_release(&b_blob);
-    }
-    return is_same;
-}
-
-void sheet_files_hash(const struct page_folder *side, const struct sheet_files *files, char hash[HASH_SIZE])
-{
-    struct buffer all = {0};
-    bool is_whole = true;
-    for (size_t i = 0; i < files->record_count && is_whole; i++) {
-        const char *path = side->records.items[files->first_record + i];
-        char *json = must_printf("%.*s.json", (int)(strlen(path) - strlen(RECORD_SUFFIX)), path);
-        struct blob blob = {0};
-        struct error ignored;
-        struct stat info = {0};
-        is_whole = read_beneath(side, path, RECORD_MOST_TEXT, &blob, &ignored) == 0 &&
-                   fstatat(side->fd, json, &info, AT_SYMLINK_NOFOLLOW) == 0;
-        buffer_printf(&all, "%zu %lld %lld.%09ld\n", blob.size, (long long)info.st_size,
-                      (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
-        buffer_add(&all, (const char *)blob.data, blob.size);
-        blob_release(&blob);
-        free(json);
-    }
-    hash_bytes((struct bytes){(const uint8_t *)all.text, all.length}, hash);
-    if (!is_whole)
-        *hash = '\0';
-    buffer_release(&all);
-}
-
 /* -- What the JSONs say ------------------------------------------------------------------------------------- */
 
 static const char *keep(struct made_sheet *sheet, const char *text)
@@ -161,7 +40,7 @@ static const char *keep(struct made_sheet *sheet, const char *text)
     return arena_strdup(&sheet->arena, text);
 }
 
-struct made_pass *made_page_pass(const struct made_page *page, const char *name)
+struct made_pass *made_page_pass(const struct page *page, const char *name)
 {
     for (size_t i = 0; i < page->pass_count; i++)
         if (!strcmp(page->passes[i].name, name))
@@ -169,7 +48,7 @@ struct made_pass *made_page_pass(const struct made_page *page, const char *name)
     return NULL;
 }
 
-static int add_pass(const struct made_sheet *sheet, struct made_page *page, const char *name, const char *picture,
+static int add_pass(const struct made_sheet *sheet, struct page *page, const char *name, const char *picture,
                     struct error *err)
 {
     if (made_page_pass(page, name))
@@ -283,7 +162,7 @@ int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, str
     size_t page = 0;
     for (; page < sheet->page_count && result == 0; page++) {
         struct atlas *atlas = &atlases[page];
-        struct made_page *made = &sheet->pages[page];
+        struct page *made = &sheet->pages[page];
         made->passes = arena_must_alloc(&sheet->arena, MADE_MOST_PASSES, sizeof *made->passes);
         result = pixi_load(jsons[page], &sheet->arena, atlas, err);
         if (result == 0)
@@ -304,68 +183,64 @@ int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, str
 }
 
 /* Below the folder, for the caller to free. */
-static char *picture_path(const struct made_page *page, const struct made_pass *pass)
+static char *picture_path(const struct page *page, const struct made_pass *pass)
 {
     return must_printf("%.*s%s", (int)(path_base(page->stem) - page->stem), page->stem, pass->picture);
 }
 
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
 
-static int compare_pages(const void *a_item, const void *b_item)
+/* Reads the record of one of its pages. */
+static int read_record(struct made_sheet *sheet, const struct page *found, struct error *err)
 {
-    const struct made_page *a = a_item, *b = b_item;
-    return record_compare_pages(&a->record, &b->record);
+    struct page *page = &sheet->pages[sheet->page_count];
+    struct blob blob;
+    char *path = must_printf("%s" RECORD_SUFFIX, found->stem), hash[HASH_SIZE];
+    int result = read_beneath(sheet->side, path, RECORD_MOST_TEXT, &blob, err);
+    page->stem = keep(sheet, found->stem);
+    if (result == 0) {
+        hash_bytes(blob_bytes(&blob), hash);
+        result = record_load(blob_bytes(&blob), &page->record, err);
+        blob_release(&blob);
+        sheet->page_count += result == 0;
+        if (result == 0 && !record_is_of(&page->record, path))
+            result = error_set(err, "it is the record of another page, of job '%.200s'", page->record.job);
+        else if (result == 0 && strcmp(hash, found->record.hash))
+            result = error_set(err, "it was changed while it was read");
+        else if (result == 0 && !page->record.inputs.count)
+            result = error_set(err, "it names no input");
+        if (result < 0)
+            error_add(err, "%s/%s", sheet->side->name, path);
+    }
+    free(path);
+    return result;
 }
 
-/* What another run has left of the job comes last, and is dropped. */
-static int drop_left(struct made_sheet *sheet, struct error *err)
+/* Every page, and every part of one. What another run has left of the job is passed over. */
+static int read_records(struct made_sheet *sheet, const struct page_sheet *files, struct error *err)
 {
-    size_t kept = 1;
-    for (size_t i = 1; i < sheet->page_count; i++) {
-        const struct made_page *latest = &sheet->pages[kept - 1], next = sheet->pages[i];
-        enum record_place place = record_place(&sheet->pages[0].record, &latest->record, &next.record);
-        if (place == RECORD_TWICE)
+    struct page_walk walk = {.sheet = files};
+    uint32_t there = UINT32_MAX; /* before the first that is not */
+    sheet->pages = arena_must_alloc(&sheet->arena, files->page_count, sizeof *sheet->pages);
+    for (size_t i = 0; i < files->page_count; i++)
+        if (!files->pages[i].record.job)
+            return read_record(sheet, &files->pages[i], err);
+    sheet->list = keep(sheet, files->pages[0].record.list);
+    sheet->job = keep(sheet, files->pages[0].record.job);
+    for (enum page_place place; (place = page_walk(&walk)) != PAGE_END;) {
+        if (place == PAGE_TWICE)
             return error_set(err,
                              "%s/%s" RECORD_SUFFIX ": it is page %u of its sheet, and so is %s" RECORD_SUFFIX
                              ", of another run: remove both and render again",
-                             sheet->side->name, next.stem, next.record.page + 1, latest->stem);
-        if (place == RECORD_LEFT)
-            continue;
-        sheet->pages[i] = sheet->pages[kept];
-        sheet->pages[kept++] = next;
+                             sheet->side->name, walk.at->stem, walk.at->record.page + 1, walk.latest->stem);
+        if (place == PAGE_NEXT && read_record(sheet, walk.at, err) < 0)
+            return -1;
+        if (place == PAGE_GAP && walk.page < there)
+            there = walk.page;
     }
-    while (sheet->page_count > kept)
-        record_release(&sheet->pages[--sheet->page_count].record);
-    return 0;
-}
-
-/* Every page, and every part of one. */
-static int check_pages(struct made_sheet *sheet, struct error *err)
-{
-    uint32_t page = 0, part = 0;
-    for (size_t i = 0; i < sheet->page_count; i++) {
-        const struct record *record = &sheet->pages[i].record;
-        if (strcmp(record->list, sheet->list) || strcmp(record->job, sheet->job))
-            return error_set(
-                err, "%s/%s" RECORD_SUFFIX ": it is of job '%.200s', and not of '%.200s' as %s" RECORD_SUFFIX,
-                sheet->side->name, sheet->pages[i].stem, record->job, sheet->job, sheet->pages[0].stem);
-        if (!record->inputs.count)
-            return error_set(err, "%s/%s" RECORD_SUFFIX ": it names no input", sheet->side->name,
-                             sheet->pages[i].stem);
-    }
-    if (drop_left(sheet, err) < 0)
-        return -1;
-    for (size_t i = 0; i < sheet->page_count; i++) {
-        const struct record *record = &sheet->pages[i].record;
-        if (record->page != page || record->part != part)
-            break;
-        part = part + 1 < record->part_count ? part + 1 : 0;
-        page += part == 0;
-    }
-    if (page != sheet->pages[0].record.page_count)
-        return error_set(err, "%s/%s: %u of its %u pages are there", sheet->side->name, sheet->name, page,
-                         sheet->pages[0].record.page_count);
-    return 0;
+    return there == UINT32_MAX ? 0
+                               : error_set(err, "%s/%s: %u of its %u pages are there", sheet->side->name,
+                                           sheet->name, there, walk.first->record.page_count);
 }
 
 static int read_jsons(struct made_sheet *sheet, struct error *err)
@@ -389,7 +264,7 @@ static int read_jsons(struct made_sheet *sheet, struct error *err)
 }
 
 /* A picture that a copy or an upload cut off is found without reading it. */
-static int check_end(const struct made_sheet *sheet, const struct made_page *page, const struct made_pass *pass,
+static int check_end(const struct made_sheet *sheet, const struct page *page, const struct made_pass *pass,
                      struct error *err)
 {
     static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
@@ -409,29 +284,9 @@ static int check_end(const struct made_sheet *sheet, const struct made_page *pag
     return result;
 }
 
-static int read_sheet(struct made_sheet *sheet, const struct page_folder *side, const struct sheet_files *files,
-                      struct error *err)
+static int read_sheet(struct made_sheet *sheet, const struct page_sheet *files, struct error *err)
 {
-    sheet->pages = arena_must_alloc(&sheet->arena, files->record_count, sizeof *sheet->pages);
-    for (size_t i = 0; i < files->record_count; i++) {
-        const char *path = side->records.items[files->first_record + i];
-        struct made_page *page = &sheet->pages[sheet->page_count];
-        page->stem = arena_strndup(&sheet->arena, path, strlen(path) - strlen(RECORD_SUFFIX));
-        struct blob blob;
-        if (read_beneath(side, path, RECORD_MOST_TEXT, &blob, err) < 0)
-            return -1;
-        int result = record_load(blob_bytes(&blob), &page->record, err);
-        blob_release(&blob);
-        sheet->page_count += result == 0;
-        if (result == 0 && !record_is_of(&page->record, path))
-            result = error_set(err, "it is the record of another page, of job '%.200s'", page->record.job);
-        if (result < 0)
-            return error_add(err, "%s/%s", side->name, path);
-    }
-    qsort(sheet->pages, sheet->page_count, sizeof *sheet->pages, compare_pages);
-    sheet->list = sheet->pages[0].record.list;
-    sheet->job = sheet->pages[0].record.job;
-    if (check_pages(sheet, err) < 0 || read_jsons(sheet, err) < 0)
+    if (read_records(sheet, files, err) < 0 || read_jsons(sheet, err) < 0)
         return -1;
     for (size_t i = 0; i < sheet->page_count; i++)
         for (size_t p = 0; p < sheet->pages[i].pass_count; p++)
@@ -440,13 +295,13 @@ static int read_sheet(struct made_sheet *sheet, const struct page_folder *side, 
     return 0;
 }
 
-struct made_sheet *made_sheet_read(const struct page_folder *side, const struct sheet_files *files)
+struct made_sheet *made_sheet_read(const struct page_set *side, const struct page_sheet *files)
 {
     struct made_sheet *sheet = must_alloc(1, sizeof *sheet);
     struct error err;
     sheet->side = side;
     sheet->name = keep(sheet, files->name);
-    if (read_sheet(sheet, side, files, &err) < 0) {
+    if (read_sheet(sheet, files, &err) < 0) {
         sheet->problem = keep(sheet, err.text);
         sheet->frame_count = sheet->clip_count = 0;
     }
@@ -489,7 +344,7 @@ bool made_frame_is_same_place(const struct atlas_frame *a, const struct atlas_fr
 
 /* -- Pixels ------------------------------------------------------------------------------------------------- */
 
-static int read_picture(const struct page_folder *side, const char *path, struct image *out, struct error *err)
+static int read_picture(const struct page_set *side, const char *path, struct image *out, struct error *err)
 {
     struct blob blob;
     if (read_beneath(side, path, MOST_PICTURE, &blob, err) < 0)
@@ -547,7 +402,7 @@ static size_t find_picture(struct made_pictures *pictures, const struct made_she
 int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *sheet,
                     const struct atlas_frame *frame, const char *pass, struct pixel_view *out, struct error *err)
 {
-    const struct made_page *page = &sheet->pages[frame->page];
+    const struct page *page = &sheet->pages[frame->page];
     struct made_pass *found = made_page_pass(page, pass);
     if (!found)
         return error_set(err, "%s/%s.json: it has no pass '%s'", sheet->side->name, page->stem, pass);

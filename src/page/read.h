@@ -11,34 +11,19 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/strings.h"
-#include "page/record.h"
+#include "page/set.h"
 #include "image/image.h"
 #include "page/metadata.h"
 
 enum { MADE_MOST_PASSES = 16 }; /* those of both sides fit in the bits of struct review_change */
 
-struct made_pass {
-    const char *name;    /* "color", "normal" */
-    const char *picture; /* file name beside the record */
-    const char *hash;    /* of its bytes as recorded; "" where the record does not have it */
-    bool was_read;
-};
-
-struct made_page {
-    const char *stem; /* below the folder, without suffix: "orcs/grunt@walk@1" */
-    struct record record;
-    struct made_pass *passes; /* "color" first */
-    size_t pass_count;
-};
-
 /* All pages of a job. */
 struct made_sheet {
     struct arena arena;
-    const struct page_folder *side; /* borrowed */
-    const char *name;               /* below the folder, as files start: "orcs/grunt" */
+    const struct page_set *side; /* borrowed */
+    const char *name;            /* below the folder, as files start: "orcs/grunt" */
     const char *list, *job;
-    struct made_page *pages; /* sorted by page and part */
+    struct page *pages; /* by page and part */
     size_t page_count;
     struct atlas_frame *frames; /* clip after clip, each in the order in which it plays */
     size_t frame_count;
@@ -48,44 +33,15 @@ struct made_sheet {
     const char *problem;                /* why it cannot be compared, or NULL. Then it may have no frames */
 };
 
-/* The records of a job: nothing is parsed yet. */
-struct sheet_files {
-    char *name; /* below the folder: "orcs/grunt" */
-    size_t first_record, record_count;
-};
-
-struct page_folder {
-    const char *folder; /* borrowed */
-    const char
-        *name; /* what messages call it: the same, or one that is not gone when people read them; borrowed */
-    int fd;    /* the folder */
-    struct strings records;   /* paths below the folder, those of a job together */
-    struct sheet_files *jobs; /* sorted by name */
-    size_t job_count;
-};
-
-/* Finds the records in a folder and all folders below. Fails if one of them cannot be read, or there is no record, unless it
- * `may_be_empty`. */
-int page_folder_open(const char *folder, bool may_be_empty, struct page_folder *out, struct error *err);
-void page_folder_release(struct page_folder *side);
-
-/* Whether both sides have the same records of a job, byte for byte. */
-bool sheet_files_are_same(const struct page_folder *a, const struct sheet_files *a_files,
-                          const struct page_folder *b, const struct sheet_files *b_files);
-
-/* Of the records of a job, and of the size and time of each JSON beside them: "" where one is missing. The same hash: the
- * same sheet. */
-void sheet_files_hash(const struct page_folder *side, const struct sheet_files *files, char hash[HASH_SIZE]);
-
 /* Reads the records and JSON of a job. The caller frees it. If anything is wrong, its `problem` says what. */
-struct made_sheet *made_sheet_read(const struct page_folder *side, const struct sheet_files *files);
+struct made_sheet *made_sheet_read(const struct page_set *side, const struct page_sheet *files);
 void made_sheet_free(struct made_sheet *sheet);
 
 /* Fills in the frames, clips and passes of a sheet from the JSON of each page. Public for tests and fuzzing. */
 int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, struct error *err);
 
 /* NULL where there is no such thing. */
-struct made_pass *made_page_pass(const struct made_page *page, const char *name);
+struct made_pass *made_page_pass(const struct page *page, const char *name);
 const struct atlas_frame *made_sheet_frame(const struct made_sheet *sheet, const char *name);
 
 /* Whether they lie at one place of their pages and of their untrimmed cells. */

@@ -375,20 +375,6 @@ void record_add_to_hash(const struct record *record, char hash[HASH_SIZE])
 
 /* -- In an output folder ------------------------------------------------------------------------------------ */
 
-int record_compare_pages(const struct record *a, const struct record *b)
-{
-    int order = (a->page > b->page) - (a->page < b->page);
-    return order ? order : (a->part > b->part) - (a->part < b->part);
-}
-
-enum record_place record_place(const struct record *first, const struct record *latest, const struct record *next)
-{
-    const bool is_one_page = latest->page == next->page, is_one_run = first->page_count == next->page_count;
-    if (is_one_page && latest->part == next->part && (is_one_run || latest == first))
-        return RECORD_TWICE;
-    return is_one_run && (!is_one_page || latest->part_count == next->part_count) ? RECORD_NEXT : RECORD_LEFT;
-}
-
 bool record_is_of(const struct record *record, const char *path)
 {
     char *page = path_stem(path_base(path));
@@ -403,16 +389,22 @@ enum record_kind recorded_load(const char *path, const char *final, struct recor
 {
     struct stat info;
     struct blob file;
+    struct record record = {0};
+    char hash[HASH_SIZE];
     if (lstat(path, &info) < 0 && errno == ENOENT)
         return RECORD_NONE;
+    *out = record;
     if (file_read(path, RECORD_MOST_TEXT, &file, err) < 0)
         return RECORD_BROKEN;
-    int result = record_load(blob_bytes(&file), out, err);
+    hash_bytes(blob_bytes(&file), hash);
+    int result = record_load(blob_bytes(&file), &record, err);
     blob_release(&file);
-    if (result == 0 && !record_is_of(out, final)) {
-        result = error_set(err, "it is the record of another page, of job '%s'", out->job);
-        record_release(out);
+    if (result == 0 && !record_is_of(&record, final)) {
+        result = error_set(err, "it is the record of another page, of job '%s'", record.job);
+        record_release(&record);
     }
+    *out = record;
+    memcpy(out->hash, hash, sizeof hash);
     return result < 0 ? RECORD_BROKEN : RECORD_GOOD;
 }
 

@@ -38,7 +38,8 @@ struct record_file {
 
 /* Hashes are XXH3-128 in 32 hexadecimal digits (base/hash.h). */
 struct record {
-    struct arena arena; /* of a record that was read; one to be written may leave it empty */
+    struct arena arena;   /* of a record that was read; one to be written may leave it empty */
+    char hash[HASH_SIZE]; /* of the bytes of one in an output folder (recorded_load) */
 
     const char *list, *job;    /* names */
     uint32_t page, page_count; /* counted over all sheets of the job */
@@ -106,22 +107,11 @@ void record_add_to_hash(const struct record *record, char hash[HASH_SIZE]);
 /* -- In an output folder ------------------------------------------------------------------------------------ */
 
 enum record_kind {
-    RECORD_NONE,   /* there is no such file */
-    RECORD_GOOD,   /* *out is the caller's to release */
-    RECORD_BROKEN, /* it cannot be read, is not as it was written, or is a copy of another page's: *err says why */
+    RECORD_NONE, /* there is no such file */
+    RECORD_GOOD, /* *out is the caller's to release */
+    RECORD_BROKEN, /* it cannot be read, is not as it was written, or is a copy of another page's: *err says why, and *out
+                      has its hash, if it can be read, and nothing to release */
 };
-
-/* How a record stands to the first and the latest one of the sheet that it may go on with; all are of one job, by page and part. */
-enum record_place {
-    RECORD_NEXT,
-    RECORD_LEFT,  /* another run had more or fewer pages, and left it behind */
-    RECORD_TWICE, /* both are the same page, so one is another run's; nobody knows which */
-};
-
-enum record_place record_place(const struct record *first, const struct record *latest, const struct record *next);
-
-/* By page and part. */
-int record_compare_pages(const struct record *a, const struct record *b);
 
 /* Whether it is that of the page which a record of this path is called after: by its job, and by each of its files. */
 bool record_is_of(const struct record *record, const char *path);

@@ -57,7 +57,7 @@ static json_t *folder_value(const char *site, const char *folder)
 }
 
 /* Of a file beside a page, below the folder of sheets. */
-static json_t *file_value(const struct made_page *page, const char *file)
+static json_t *file_value(const struct page *page, const char *file)
 {
     const char *slash = strrchr(page->stem, '/');
     char *path = must_printf("%.*s%s", slash ? (int)(slash + 1 - page->stem) : 0, page->stem, file);
@@ -193,7 +193,7 @@ static json_t *clips_value(const struct made_sheet *sheet)
 static void add_pages(const struct made_sheet *sheet, json_t *pages, json_t *files)
 {
     for (size_t p = 0; p < sheet->page_count; p++) {
-        const struct made_page *page = &sheet->pages[p];
+        const struct page *page = &sheet->pages[p];
         json_t *passes = json_array();
         for (size_t i = 0; i < page->pass_count; i++)
             json_array_append_new(passes, json_pack("[o, o]", text_value(page->passes[i].name),
@@ -223,7 +223,7 @@ static json_t *sheet_value(const struct made_sheet *sheet)
 static json_t *row_value(const struct made_sheet *sheet, const char *id, size_t folder, const char *key)
 {
     const struct atlas_frame *still = still_of(sheet);
-    const struct made_page *page = still ? &sheet->pages[still->page] : NULL;
+    const struct page *page = still ? &sheet->pages[still->page] : NULL;
     return json_pack("{s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "id", id, "key", key, "name",
                      text_value(sheet->name), "folder", (json_int_t)folder, "problem",
                      text_or_null(sheet->problem), "still", still ? frame_value(still) : json_null(), "picture",
@@ -276,7 +276,7 @@ static json_t *kept_row(const struct gallery *gallery, const char *id, const cha
     return is_kept ? json_incref(row) : NULL;
 }
 
-static int add_sheet(struct gallery *gallery, const struct page_folder *side, const struct sheet_files *files,
+static int add_sheet(struct gallery *gallery, const struct page_set *side, const struct page_sheet *files,
                      size_t folder, struct error *err)
 {
     char id[HASH_SIZE], key[HASH_SIZE], *place = must_printf("%zu %s", folder, files->name);
@@ -285,7 +285,7 @@ static int add_sheet(struct gallery *gallery, const struct page_folder *side, co
     char *script = must_printf(SHEETS "/%s.js", id);
     strings_add(&gallery->scripts, path_base(script));
     gallery->totals->sheets++;
-    sheet_files_hash(side, files, key);
+    page_sheet_hash(side, files, key);
     json_t *row = kept_row(gallery, id, key, script);
     int result = 0;
     if (!row) {
@@ -305,15 +305,15 @@ static int add_sheet(struct gallery *gallery, const struct page_folder *side, co
 
 static int write_folder(struct gallery *gallery, const char *folder, size_t number, struct error *err)
 {
-    struct page_folder side;
-    if (page_folder_open(folder, false, &side, err) < 0)
+    struct page_set side;
+    if (page_set_open(folder, false, &side, err) < 0)
         return -1;
     char *scripts = path_join(gallery->site, SHEETS);
     int result = file_make_folders(scripts, err);
     free(scripts);
-    for (size_t i = 0; i < side.job_count && result == 0; i++)
-        result = add_sheet(gallery, &side, &side.jobs[i], number, err);
-    page_folder_release(&side);
+    for (size_t i = 0; i < side.sheet_count && result == 0; i++)
+        result = add_sheet(gallery, &side, &side.sheets[i], number, err);
+    page_set_release(&side);
     return result;
 }
 

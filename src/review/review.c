@@ -41,8 +41,8 @@ static bool is_wanted(const struct review_settings *settings, const char *name)
     return !settings->only;
 }
 
-static struct made_sheet *open_sheet(struct review *review, const struct page_folder *folder,
-                                     const struct sheet_files *files)
+static struct made_sheet *open_sheet(struct review *review, const struct page_set *folder,
+                                     const struct page_sheet *files)
 {
     struct made_sheet *sheet = made_sheet_read(folder, files);
     if (sheet->problem)
@@ -53,16 +53,16 @@ static struct made_sheet *open_sheet(struct review *review, const struct page_fo
 /* Matches jobs by the names of their files, and opens those whose records differ. */
 static void match_files(struct review *review, const struct review_settings *settings)
 {
-    const struct page_folder *a = &review->folders[0], *b = &review->folders[1];
-    for (size_t i = 0, j = 0; i < a->job_count || j < b->job_count;) {
-        const struct sheet_files *old = i < a->job_count ? &a->jobs[i] : NULL;
-        const struct sheet_files *new = j < b->job_count ? &b->jobs[j] : NULL;
+    const struct page_set *a = &review->folders[0], *b = &review->folders[1];
+    for (size_t i = 0, j = 0; i < a->sheet_count || j < b->sheet_count;) {
+        const struct page_sheet *old = i < a->sheet_count ? &a->sheets[i] : NULL;
+        const struct page_sheet *new = j < b->sheet_count ? &b->sheets[j] : NULL;
         int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
         i += order <= 0;
         j += order >= 0;
         if (!is_wanted(settings, order <= 0 ? old->name : new->name))
             continue;
-        if (order == 0 && sheet_files_are_same(a, old, b, new)) {
+        if (order == 0 && page_sheet_is_same(old, new)) {
             review->sheet_totals[REVIEW_SAME]++;
             continue;
         }
@@ -297,18 +297,11 @@ static void judge_obstacles(struct review *review, const struct match *match, st
         sheet->clip_count = sheet->frame_count = sheet->new_warning_count = sheet->gone_warning_count = 0;
 }
 
-static int compare_names(const void *name, const void *files)
-{
-    return strcmp(name, ((const struct sheet_files *)files)->name);
-}
-
 /* The same sheet in the folder, or NULL. */
-static struct made_sheet *open_framed(struct review *review, const struct page_folder *folder,
+static struct made_sheet *open_framed(struct review *review, const struct page_set *folder,
                                       const struct made_sheet *shipped)
 {
-    const struct sheet_files *files = NULL;
-    if (shipped && folder->job_count)
-        files = bsearch(shipped->name, folder->jobs, folder->job_count, sizeof *files, compare_names);
+    const struct page_sheet *files = shipped ? page_set_find(folder, shipped->name) : NULL;
     return files ? open_sheet(review, folder, files) : NULL;
 }
 
@@ -465,10 +458,10 @@ int review_folders(const struct review_source *before, const struct review_sourc
                    const struct review_settings *settings, struct review *out, struct error *err)
 {
     *out = (struct review){.before = {before->name, before->detail}, .after = {after->name, after->detail}};
-    if (page_folder_open(before->folder, before->may_be_empty, &out->folders[0], err) < 0 ||
-        page_folder_open(after->folder, after->may_be_empty, &out->folders[1], err) < 0 ||
-        (before->framed && page_folder_open(before->framed, true, &out->framed[0], err) < 0) ||
-        (after->framed && page_folder_open(after->framed, true, &out->framed[1], err) < 0)) {
+    if (page_set_open(before->folder, before->may_be_empty, &out->folders[0], err) < 0 ||
+        page_set_open(after->folder, after->may_be_empty, &out->folders[1], err) < 0 ||
+        (before->framed && page_set_open(before->framed, true, &out->framed[0], err) < 0) ||
+        (after->framed && page_set_open(after->framed, true, &out->framed[1], err) < 0)) {
         review_release(out);
         return -1;
     }
@@ -531,8 +524,8 @@ void review_release(struct review *review)
     for (size_t i = 0; i < review->sheet_count && review->match_count; i++) /* else they are borrowed */
         strings_release(&review->sheets[i].findings);
     for (int side = 0; side < 2; side++) {
-        page_folder_release(&review->folders[side]);
-        page_folder_release(&review->framed[side]);
+        page_set_release(&review->folders[side]);
+        page_set_release(&review->framed[side]);
     }
     free(review->matches);
     free(review->sheets);

@@ -58,7 +58,7 @@ struct review {
     size_t frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: their records differ */
     struct strings problems;                 /* what could not be read, one message each; the sheets are unknown */
 
-    struct page_folder folders[2], framed[2]; /* before, after */
+    struct page_set folders[2], framed[2]; /* before, after */
     struct match *matches;                    /* the sheets that were opened, and those that failed */
     size_t match_count, match_capacity;
 };

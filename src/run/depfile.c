@@ -8,8 +8,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "page/folder.h"
-#include "page/record.h"
+#include "page/set.h"
 #include "material/declaration_index.h"
 
 static void add_name(struct buffer *text, const char *name)
@@ -78,11 +77,10 @@ int depfile_can_write(const char *path, struct error *err)
 /* -- What sheets are made of ------------------------------------------------------------------------------- */
 
 struct sources {
-    const struct strings *pages; /* whose sources are wanted */
-    struct strings paths;        /* of files, archives and folders; some twice */
-    char *here;                  /* the current folder with a '/' at its end: paths below it are relative */
-    struct assets *assets;       /* of the list at hand */
-    struct strings patterns;     /* of declarations, whose files it has */
+    struct strings paths;    /* of files, archives and folders; some twice */
+    char *here;              /* the current folder with a '/' at its end: paths below it are relative */
+    struct assets *assets;   /* of the list at hand */
+    struct strings patterns; /* of declarations, whose files it has */
 };
 
 static void add_path(struct sources *sources, const char *path)
@@ -123,28 +121,18 @@ static void add_declarations(struct sources *sources, const char *look_up)
     strings_release(&files);
 }
 
-/* What the pages in a folder were made of, as their records say. */
-static void add_pages(void *context, const struct folder_listing *folder)
+static void add_page(void *context, const struct folder_listing *folder, const struct page *page)
 {
-    struct sources *sources = context;
-    for (size_t i = 0; i < folder->records.count; i++) {
-        struct record record;
-        struct error ignored;
-        char *path = path_join(folder->path, folder->records.items[i]), *page = path_stem(path);
-        if (strings_has_sorted(sources->pages, page) &&
-            recorded_load(path, path, &record, &ignored) == RECORD_GOOD) {
-            for (size_t j = 0; j < record.inputs.count; j++)
-                add_asset(sources, record.inputs.items[j].name);
-            for (size_t j = 0; j < record.declared.count; j++)
-                add_declarations(sources, record.declared.items[j].name);
-            record_release(&record);
-        }
-        free(page);
-        free(path);
-    }
+    const struct record *record = &page->record;
+    (void)folder;
+    for (size_t i = 0; i < record->inputs.count; i++)
+        add_asset(context, record->inputs.items[i].name);
+    for (size_t i = 0; i < record->declared.count; i++)
+        add_declarations(context, record->declared.items[i].name);
 }
 
-static int add_list(struct sources *sources, const struct job_list *list, struct error *err)
+static int add_list(struct sources *sources, const struct job_list *list, const struct strings *pages,
+                    struct error *err)
 {
     for (size_t i = 0; i < list->file_count; i++)
         add_path(sources, list->files[i]);
@@ -152,7 +140,7 @@ static int add_list(struct sources *sources, const struct job_list *list, struct
         add_path(sources, list->roots[i]);
     if (assets_open(list->roots, list->root_count, &sources->assets, err) < 0)
         return -1;
-    int result = folder_each(list->output, FOLDER_ALL, add_pages, sources, err);
+    int result = pages_each(list->output, FOLDER_ALL, &(struct page_search){add_page, sources, pages, true}, err);
     strings_release(&sources->patterns);
     assets_close(sources->assets);
     return result;
@@ -162,11 +150,10 @@ int depfile_write_lists(const char *path, const char *target, struct job_list *c
                         const struct strings *pages, struct error *err)
 {
     char *folder = getcwd(NULL, 0);
-    struct sources sources = {.pages = pages,
-                              .here = must_printf("%s/", folder && strcmp(folder, "/") ? folder : "")};
+    struct sources sources = {.here = must_printf("%s/", folder && strcmp(folder, "/") ? folder : "")};
     int result = 0;
     for (size_t i = 0; i < list_count && result == 0; i++)
-        result = add_list(&sources, lists[i], err);
+        result = add_list(&sources, lists[i], pages, err);
     strings_sort(&sources.paths);
     struct strings each = {0};
     for (size_t i = 0; i < sources.paths.count; i++)

@@ -7,9 +7,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "page/folder.h"
 #include "page/metadata.h"
-#include "page/record.h"
+#include "page/set.h"
 
 struct search {
     const struct prune *prune;
@@ -90,34 +89,24 @@ static void remove_page(const char *folder, const struct record *record, struct 
     free(temporary);
 }
 
-static void consider_page(const struct search *search, const char *folder, const char *name)
-{
-    const struct prune *prune = search->prune;
-    struct record record;
-    struct error err;
-    char *path = path_join(folder, name), *stem = path_stem(path);
-    if (!strings_has_sorted(prune->pages, stem) && recorded_load(path, path, &record, &err) == RECORD_GOOD) {
-        struct pruned_page page = {.record = path, .why = explain(search, &record), .is_dry = prune->is_dry};
-        if (page.why) {
-            remove_page(folder, &record, &page);
-            prune->report(&page);
-        }
-        strings_release(&page.removed);
-        strings_release(&page.left);
-        free(page.why);
-        record_release(&record);
-    }
-    free(stem);
-    free(path);
-}
-
-static void consider_folder(void *context, const struct folder_listing *folder)
+static void consider_page(void *context, const struct folder_listing *folder, const struct page *page)
 {
     const struct search *search = context;
-    for (size_t i = 0; i < folder->records.count; i++)
-        consider_page(search, folder->path, folder->records.items[i]);
-    if (folder->records.count && !search->prune->is_dry)
-        folder_remove_empty(search->prune->list->output, folder->below);
+    const struct prune *prune = search->prune;
+    char *record = must_printf("%s" RECORD_SUFFIX, page->stem);
+    struct pruned_page gone = {.record = record,
+                               .why = page->record.job ? explain(search, &page->record) : NULL,
+                               .is_dry = prune->is_dry};
+    if (gone.why) {
+        remove_page(folder->path, &page->record, &gone);
+        prune->report(&gone);
+        if (!prune->is_dry)
+            folder_remove_empty(prune->list->output, folder->below);
+    }
+    strings_release(&gone.removed);
+    strings_release(&gone.left);
+    free(gone.why);
+    free(record);
 }
 
 void prune_list(const struct prune *prune)
@@ -128,6 +117,7 @@ void prune_list(const struct prune *prune)
     for (size_t i = 0; i < list->job_count; i++)
         search.jobs[i] = &list->jobs[i];
     qsort(search.jobs, list->job_count, sizeof *search.jobs, compare_jobs);
-    folder_each(list->output, FOLDER_OWN, consider_folder, &search, &ignored);
+    pages_each(list->output, FOLDER_OWN, &(struct page_search){consider_page, &search, prune->pages, false},
+               &ignored);
     free(search.jobs);
 }

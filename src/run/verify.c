@@ -8,26 +8,17 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "page/folder.h"
 #include "page/lock.h"
 #include "page/metadata.h"
-#include "page/record.h"
 
 const char *const verify_names[VERIFY_COUNT] = {
     [VERIFY_CHANGED] = "changed",       [VERIFY_MISSING] = "missing",         [VERIFY_BROKEN] = "broken",
     [VERIFY_UNREADABLE] = "unreadable", [VERIFY_UNDESCRIBED] = "undescribed", [VERIFY_LEFTOVER] = "leftover",
 };
 
-/* A page that a record was found of. Whose it is, its folder and its record say. */
-struct verified_page {
-    const char *folder, *path; /* of the record: resolved; as it is told */
-    struct record record;      /* of it only what says which page it is */
-};
-
 void verify_release(struct verify *verify)
 {
-    arena_release(&verify->arena);
-    free(verify->found);
+    page_set_release(&verify->found);
 }
 
 /* `name`: in the folder; NULL: the folder itself. */
@@ -47,22 +38,20 @@ enum { LOAD_ATTEMPTS = 10 };
 
 static void check_file(struct verify *verify, const char *folder, const struct record_file *file)
 {
+    static const struct {
+        enum verify_kind kind;
+        const char *text; /* NULL: that of the error */
+    } problems[] = {
+        [RECORDED_MISSING] = {VERIFY_MISSING, "the record of its page names it, but it is not there"},
+        [RECORDED_CHANGED] = {VERIFY_CHANGED, "its bytes are not those that were written"},
+        [RECORDED_UNREADABLE] = {VERIFY_UNREADABLE, NULL},
+    };
     struct error err;
-    switch (recorded_check(folder, file, &err)) {
-    case RECORDED_SAME:
-        verify->files++;
-        break;
-    case RECORDED_MISSING:
-        add_problem(verify, VERIFY_MISSING, folder, file->name,
-                    "the record of its page names it, but it is not there");
-        break;
-    case RECORDED_CHANGED:
-        add_problem(verify, VERIFY_CHANGED, folder, file->name, "its bytes are not those that were written");
-        break;
-    case RECORDED_UNREADABLE:
-        add_problem(verify, VERIFY_UNREADABLE, folder, file->name, err.text);
-        break;
-    }
+    const enum recorded_state state = recorded_check(folder, file, &err);
+    const char *text = problems[state].text;
+    verify->files += state == RECORDED_SAME;
+    if (state != RECORDED_SAME)
+        add_problem(verify, problems[state].kind, folder, file->name, text ? text : err.text);
 }
 
 /* Loads a record and checks its page against it, at one moment even while a run is at work. */
@@ -87,31 +76,24 @@ static enum record_kind load_page(const char *folder, const char *path, struct r
     }
 }
 
-/* Adds the names of the page's files to `described`. */
-static void check_page(struct verify *verify, const char *folder, const char *name, struct strings *described)
+/* Adds the names of the page's files to `described`. `real` is the folder, resolved. */
+static void check_page(struct verify *verify, const char *folder, const char *real, const char *name,
+                       struct strings *described)
 {
     struct record record;
     struct error err;
     bool page_is_fine;
-    char *path = path_join(folder, name);
+    char *path = path_join(folder, name), *stem = path_stem(path);
     enum record_kind kind = load_page(folder, path, &record, &page_is_fine, &err);
+    if (kind == RECORD_GOOD)
+        page_set_add(&verify->found, real, stem, &record);
+    free(stem);
     free(path);
     if (kind == RECORD_BROKEN)
         add_problem(verify, VERIFY_BROKEN, folder, name, err.text);
     if (kind != RECORD_GOOD)
         return;
     verify->files++;
-    verify->found = must_grow(verify->found, verify->pages, &verify->found_capacity, sizeof *verify->found);
-    verify->found[verify->pages++] = (struct verified_page){
-        .folder = verify->folder,
-        .path = arena_take(&verify->arena, path_join(folder, name)),
-        .record = {.list = arena_strdup(&verify->arena, record.list),
-                   .job = arena_strdup(&verify->arena, record.job),
-                   .page = record.page,
-                   .page_count = record.page_count,
-                   .part = record.part,
-                   .part_count = record.part_count},
-    };
     for (size_t i = 0; i < record.file_count; i++) {
         strings_add(described, record.files[i].name);
         if (page_is_fine)
@@ -155,9 +137,10 @@ static void check_folder(void *context, const struct folder_listing *folder)
     struct folder_check *check = context;
     struct verify *verify = check->verify;
     struct strings described = {0};
-    verify->folder = arena_take(&verify->arena, path_resolve(folder->path));
+    char *real = path_resolve(folder->path);
     for (size_t i = 0; i < folder->records.count; i++)
-        check_page(verify, folder->path, folder->records.items[i], &described);
+        check_page(verify, folder->path, real, folder->records.items[i], &described);
+    free(real);
     add_frames(folder, &described);
     strings_sort(&described);
     for (size_t i = 0; i < folder->others.count; i++) {
@@ -187,10 +170,10 @@ static void check_folder(void *context, const struct folder_listing *folder)
 int verify_folder(struct verify *verify, const char *folder, struct error *err)
 {
     struct folder_check check = {verify, 0, err};
-    const size_t before = verify->pages + verify->problems;
+    const size_t before = verify->found.page_count + verify->problems;
     struct error found; /* told as problems */
     folder_each(folder, FOLDER_ALL, check_folder, &check, &found);
-    if (check.result == 0 && verify->pages + verify->problems == before)
+    if (check.result == 0 && verify->found.page_count + verify->problems == before)
         add_problem(verify, VERIFY_MISSING, folder, NULL,
                     "no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder");
     return check.result;
@@ -198,80 +181,49 @@ int verify_folder(struct verify *verify, const char *folder, struct error *err)
 
 /* -- The jobs of a list ------------------------------------------------------------------------------------ */
 
-static int compare_jobs(const void *a, const void *b)
+/* Where a run writes the pages of a job: copies in other folders do not count. The caller frees it. */
+static char *sheet_name(const struct job_list *list, const struct job *job)
 {
-    const struct verified_page *left = a, *right = b;
-    int order = strcmp(left->folder, right->folder);
-    order = order ? order : strcmp(left->record.list, right->record.list);
-    return order ? order : strcmp(left->record.job, right->record.job);
-}
-
-static int compare_pages(const void *a, const void *b)
-{
-    const struct verified_page *left = a, *right = b;
-    int order = compare_jobs(a, b);
-    return order ? order : record_compare_pages(&left->record, &right->record);
-}
-
-/* The pages of a job where a run writes them, or NULL: copies in other folders, and jobs of this name of other lists, do not count. */
-static const struct verified_page *find_pages(const struct verify *verify, const struct job_list *list,
-                                              const struct job *job, size_t *count)
-{
-    struct arena arena = {0};
-    const char *folder = arena_take(&arena, path_folder(arena_take(&arena, path_join(list->output, job->name))));
-    const struct verified_page wanted = {.folder = arena_take(&arena, path_resolve(folder)),
-                                         .record = {.list = list->name, .job = job->name}};
-    const struct verified_page *first =
-        verify->pages ? bsearch(&wanted, verify->found, verify->pages, sizeof wanted, compare_jobs) : NULL;
-    while (first && first > verify->found && compare_jobs(first - 1, &wanted) == 0)
-        first--;
-    for (*count = 0; first && first + *count < verify->found + verify->pages; ++*count)
-        if (compare_jobs(first + *count, &wanted) != 0)
-            break;
-    arena_release(&arena);
-    return first;
+    char *path = path_join(list->output, job->name), *folder = path_folder(path), *real = path_resolve(folder);
+    char *name = must_printf("%s/%s", real, path_base(job->name));
+    free(real);
+    free(folder);
+    free(path);
+    return name;
 }
 
 static void check_job(struct verify *verify, const struct job_list *list, const struct job *job)
 {
-    static const char *const texts[] = {
-        [RECORD_LEFT] = "a page of another run, which is none of the sheet: remove it",
-        [RECORD_TWICE] = "another record is of the same page, from another run: remove both and render again"};
-    size_t count;
-    const struct verified_page *pages = find_pages(verify, list, job, &count);
-    const struct record *first = pages ? &pages->record : NULL, *latest = first;
-    uint32_t page = 0, part = 0; /* that should come next */
-    if (count == 0)
-        add_problem(verify, VERIFY_MISSING, list->output, job->name, "no page of this job is there");
-    for (size_t i = 0; count && (i < count || page < first->page_count);) {
-        const struct record *next = i < count ? &pages[i].record : latest;
-        enum record_place place = i && i < count ? record_place(first, latest, next) : RECORD_NEXT;
-        if (place != RECORD_NEXT) {
-            add_problem(verify, place == RECORD_LEFT ? VERIFY_LEFTOVER : VERIFY_BROKEN, pages[i++].path, NULL,
-                        texts[place]);
-            continue;
-        }
-        const uint32_t parts = next->page == page     ? next->part_count
-                               : latest->page == page ? latest->part_count
-                                                      : 1;
-        if (i < count && next->page == page && next->part == part) {
-            latest = next;
-            i++;
-        } else {
-            char *text = must_printf("%s %u of the %u of this job is not there", parts > 1 ? "part" : "page",
-                                     (parts > 1 ? part : page) + 1, parts > 1 ? parts : first->page_count);
-            add_problem(verify, VERIFY_MISSING, list->output, job->name, text);
-            free(text);
-        }
-        part = part + 1 < parts ? part + 1 : 0;
-        page += part == 0;
+    static const struct page_sheet none;
+    char *name = sheet_name(list, job);
+    const struct page_sheet *sheet = page_set_find(&verify->found, name);
+    struct page_walk walk = {.sheet = sheet ? sheet : &none, .list = list->name, .job = job->name};
+    for (enum page_place place; (place = page_walk(&walk)) != PAGE_END;) {
+        char *path = must_printf("%s" RECORD_SUFFIX, walk.at ? walk.at->stem : ""), *gap = NULL;
+        if (place == PAGE_LEFT)
+            add_problem(verify, VERIFY_LEFTOVER, path, NULL,
+                        "a page of another run, which is none of the sheet: remove it");
+        else if (place == PAGE_TWICE)
+            add_problem(verify, VERIFY_BROKEN, path, NULL,
+                        "another record is of the same page, from another run: remove both and render again");
+        else if (place == PAGE_GAP && walk.parts > 1)
+            gap = must_printf("part %u of the %u of this job is not there", walk.part + 1, walk.parts);
+        else if (place == PAGE_GAP)
+            gap = must_printf("page %u of the %u of this job is not there", walk.page + 1,
+                              walk.first->record.page_count);
+        if (gap)
+            add_problem(verify, VERIFY_MISSING, list->output, job->name, gap);
+        free(gap);
+        free(path);
     }
+    if (!walk.first)
+        add_problem(verify, VERIFY_MISSING, list->output, job->name, "no page of this job is there");
+    free(name);
 }
 
 void verify_list(struct verify *verify, const struct job_list *list)
 {
-    if (verify->pages)
-        qsort(verify->found, verify->pages, sizeof *verify->found, compare_pages);
+    page_set_sort(&verify->found);
     for (size_t i = 0; i < list->job_count; i++)
         if (list->jobs[i].is_pattern) { /* which jobs it would give is not known now */
             char *why = job_describe_missing(&list->jobs[i]);

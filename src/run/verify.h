@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "job/job.h"
+#include "page/set.h"
 
 enum verify_kind {
     VERIFY_CHANGED,    /* other bytes than were recorded */
@@ -33,13 +33,9 @@ typedef void verify_report(void *context, const struct verify_problem *problem);
 struct verify {
     verify_report *report;
     void *context;
-    size_t pages, files; /* with a good record; and as recorded, including the records */
-    size_t problems;     /* those that are not notes */
-
-    const char *folder;          /* that is being checked, resolved */
-    struct verified_page *found; /* in the order in which they were found; sorted by verify_list */
-    size_t found_capacity;
-    struct arena arena;
+    size_t files;          /* as recorded, including the records */
+    size_t problems;       /* those that are not notes */
+    struct page_set found; /* pages with a good record, by the resolved path of their folder */
 };
 
 /* A folder and all below it, sorted; links are not followed. One that no run wrote is a problem. -1 when it is not there or

@@ -123,6 +123,19 @@ sheetbake() {
     says '*pages*: it is page 1 of its sheet, and so is *pages*, of another run: remove both and render again'
 }
 
+@test "a page that a list of another name left is none of the sheet" {
+    exits 0 render dice.yaml
+    sed 's/max_size: 48/max_size: 480/' dice.yaml >cubes.yaml
+    exits 0 render cubes.yaml
+    [ -e out/dice/pages@2.sheetbake ] # the old list might still make it
+    exits 0 verify cubes.yaml
+    exits 0 gallery out/dice
+    [[ $output == *': 2 sheets, '* ]]
+    exits 0 render -o one cubes.yaml
+    exits 0 diff --fail-on changed one out/dice
+    says 'sheets: 2 same'
+}
+
 # bats test_tags=quick
 @test "verify of a folder that no run wrote is a problem" {
     mkdir empty

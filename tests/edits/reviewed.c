@@ -46,20 +46,20 @@ static void read_page(const char *path, struct folder *folder)
 
 static void read_folder(const char *path, struct folder *folder)
 {
-    struct page_folder pages;
+    struct page_set pages;
     struct error err;
     folder->frames = json_object();
     folder->images = json_object();
-    if (page_folder_open(path, true, &pages, &err) < 0)
+    if (page_set_open(path, true, &pages, &err) < 0)
         return;
-    for (size_t i = 0; i < pages.records.count; i++) {
-        char *stem = path_stem(pages.records.items[i]), *json = must_printf("%s/%s.json", path, stem);
+    for (size_t i = 0; i < pages.page_count; i++) {
+        const char *stem = pages.pages[i].stem;
+        char *json = must_printf("%s/%s.json", path, stem);
         if (strncmp(stem, ATLAS, strlen(ATLAS)))
             read_page(json, folder);
         free(json);
-        free(stem);
     }
-    page_folder_release(&pages);
+    page_set_release(&pages);
 }
 
 static void release_folder(struct folder *folder)

@@ -524,8 +524,8 @@ static size_t count_kept(uint32_t side_px)
 {
     static const char *const passes[] = {"color", "normal", "uv", "clay"};
     char *folder = temp_folder_new();
-    struct page_folder side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY)};
-    struct made_page page = {.stem = "orc", .pass_count = 4};
+    struct page_set side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY)};
+    struct page page = {.stem = "orc", .pass_count = 4};
     struct made_sheet sheet = {.side = &side, .name = "orc", .pages = &page, .page_count = 1};
     const struct atlas_frame frame = {
         .name = "orc/walk", .rect = {0, 0, 4, 4}, .source = {0, 0, 4, 4}, .source_px = {4, 4}};

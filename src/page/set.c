@@ -1,0 +1,205 @@
+#include "page/set.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "page/metadata.h"
+#include "page/names.h"
+
+/* -- Each page ----------------------------------------------------------------------------------------------- */
+
+static void visit_folder(void *context, const struct folder_listing *folder)
+{
+    const struct page_search *search = context;
+    for (size_t i = 0; i < folder->records.count; i++) {
+        char *path = path_join(folder->path, folder->records.items[i]), *stem = path_stem(path);
+        struct page page = {.stem = stem};
+        struct error ignored;
+        enum record_kind kind = RECORD_NONE;
+        if (!search->paths || strings_has_sorted(search->paths, stem) == search->is_among)
+            kind = recorded_load(path, path, &page.record, &ignored);
+        if (kind != RECORD_NONE)
+            search->visit(search->context, folder, &page);
+        record_release(&page.record);
+        free(stem);
+        free(path);
+    }
+}
+
+int pages_each(const char *folder, enum folder_extent extent, const struct page_search *search, struct error *err)
+{
+    return folder_each(folder, extent, visit_folder, (void *)(uintptr_t)search, err);
+}
+
+/* -- The pages of a sheet ------------------------------------------------------------------------------------ */
+
+static bool are_of_one_job(const struct record *record, const char *list, const char *job)
+{
+    return !strcmp(record->list, list) && !strcmp(record->job, job);
+}
+
+/* How the next page stands to the first and the latest one. */
+static enum page_place place_of(const struct page_walk *walk, const struct record *next)
+{
+    const struct record *first = &walk->first->record, *latest = &walk->latest->record;
+    const bool is_one_page = latest->page == next->page;
+    const bool is_one_run = first->page_count == next->page_count && are_of_one_job(next, first->list, first->job);
+    if (is_one_page && latest->part == next->part && (is_one_run || latest == first))
+        return PAGE_TWICE;
+    return is_one_run && (!is_one_page || latest->part_count == next->part_count) ? PAGE_NEXT : PAGE_LEFT;
+}
+
+enum page_place page_walk(struct page_walk *walk)
+{
+    const struct page *next = walk->sheet->pages + walk->looked_at;
+    const struct page *end = walk->sheet->pages + walk->sheet->page_count;
+    while (next < end && walk->job && !are_of_one_job(&next->record, walk->list, walk->job))
+        next++;
+    next = next < end ? next : NULL;
+    if (!walk->first)
+        walk->first = walk->latest = next;
+    if (walk->parts) { /* what came last is done */
+        walk->part = walk->part + 1 < walk->parts ? walk->part + 1 : 0;
+        walk->page += walk->part == 0;
+        walk->parts = 0;
+    }
+    if (!walk->first || (!next && walk->page == walk->first->record.page_count))
+        return PAGE_END;
+    walk->at = next;
+    enum page_place place = next && next != walk->first ? place_of(walk, &next->record) : PAGE_NEXT;
+    if (place == PAGE_NEXT) {
+        const struct record *of = next && next->record.page == walk->page ? &next->record : &walk->latest->record;
+        walk->parts = of->page == walk->page ? of->part_count : 1;
+        if (!next || next->record.page != walk->page || next->record.part != walk->part)
+            return PAGE_GAP;
+        walk->latest = next;
+    }
+    walk->looked_at = (size_t)(next + 1 - walk->sheet->pages);
+    return place;
+}
+
+bool page_sheet_is_same(const struct page_sheet *a, const struct page_sheet *b)
+{
+    bool is_same = a->page_count == b->page_count;
+    for (size_t i = 0; i < a->page_count && is_same; i++) {
+        const struct page *x = &a->pages[i], *y = &b->pages[i];
+        is_same = !strcmp(x->stem, y->stem) && *x->record.hash && !strcmp(x->record.hash, y->record.hash);
+    }
+    return is_same;
+}
+
+/* -- A set --------------------------------------------------------------------------------------------------- */
+
+void page_set_add(struct page_set *set, const char *real, const char *stem, const struct record *record)
+{
+    const char *name = path_base(record->job ? record->job : stem);
+    size_t length = strlen(name);
+    if (!record->job) /* nothing else tells */
+        names_scale(name, &length);
+    set->pages = must_grow(set->pages, set->page_count, &set->capacity, sizeof *set->pages);
+    struct page *page = &set->pages[set->page_count++];
+    *page = (struct page){
+        .stem = arena_strdup(&set->arena, stem),
+        .sheet =
+            real ? arena_printf(&set->arena, "%s/%.*s", real, (int)length, name)
+                 : arena_printf(&set->arena, "%.*s%.*s", (int)(path_base(stem) - stem), stem, (int)length, name),
+        .record = {.list = arena_strdup(&set->arena, record->job ? record->list : ""),
+                   .job = record->job ? arena_strdup(&set->arena, record->job) : NULL,
+                   .page = record->page,
+                   .page_count = record->page_count,
+                   .part = record->part,
+                   .part_count = record->part_count},
+    };
+    memcpy(page->record.hash, record->hash, sizeof record->hash);
+}
+
+static int compare_pages(const void *a_item, const void *b_item)
+{
+    const struct page *a = a_item, *b = b_item;
+    const struct record *x = &a->record, *y = &b->record;
+    int order = strcmp(a->sheet, b->sheet);
+    order = order ? order : (x->page > y->page) - (x->page < y->page);
+    order = order ? order : (x->part > y->part) - (x->part < y->part);
+    return order ? order : strcmp(a->stem, b->stem);
+}
+
+void page_set_sort(struct page_set *set)
+{
+    if (set->page_count)
+        qsort(set->pages, set->page_count, sizeof *set->pages, compare_pages);
+    free(set->sheets);
+    set->sheets = must_alloc(set->page_count, sizeof *set->sheets);
+    set->sheet_count = 0;
+    for (const struct page *page = set->pages; page < set->pages + set->page_count; page++) {
+        if (page == set->pages || strcmp(page[-1].sheet, page->sheet))
+            set->sheets[set->sheet_count++] = (struct page_sheet){page->sheet, page, 0};
+        set->sheets[set->sheet_count - 1].page_count++;
+    }
+}
+
+const struct page_sheet *page_set_find(const struct page_set *set, const char *name)
+{
+    return set->sheet_count ? bsearch(&name, set->sheets, set->sheet_count, sizeof *set->sheets, strings_compare)
+                            : NULL;
+}
+
+static void add_page(void *set, const struct folder_listing *folder, const struct page *page)
+{
+    char *stem = path_join(folder->below, path_base(page->stem));
+    page_set_add(set, NULL, stem, &page->record);
+    free(stem);
+}
+
+int page_set_open(const char *folder, bool may_be_empty, struct page_set *out, struct error *err)
+{
+    struct page_set set = {
+        .folder = folder, .name = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (set.fd < 0)
+        return error_set(err, "%s: %s", folder, strerror(errno));
+    int result = pages_each(folder, FOLDER_ALL, &(struct page_search){add_page, &set, NULL, false}, err);
+    if (result == 0 && !set.page_count && !may_be_empty)
+        result = error_set(
+            err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder", folder);
+    if (result < 0) {
+        page_set_release(&set);
+        return -1;
+    }
+    page_set_sort(&set);
+    *out = set;
+    return 0;
+}
+
+void page_set_release(struct page_set *set)
+{
+    free(set->sheets);
+    free(set->pages);
+    arena_release(&set->arena);
+    if (set->folder)
+        close(set->fd);
+    *set = (struct page_set){0};
+}
+
+void page_sheet_hash(const struct page_set *set, const struct page_sheet *sheet, char hash[HASH_SIZE])
+{
+    struct buffer all = {0};
+    bool is_whole = true;
+    for (size_t i = 0; i < sheet->page_count && is_whole; i++) {
+        const struct page *page = &sheet->pages[i];
+        char *json = must_printf("%s.json", page->stem);
+        struct stat info = {0};
+        is_whole = *page->record.hash && fstatat(set->fd, json, &info, AT_SYMLINK_NOFOLLOW) == 0;
+        buffer_printf(&all, "%s %lld %lld.%09ld\n", page->record.hash, (long long)info.st_size,
+                      (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+        free(json);
+    }
+    hash_bytes((struct bytes){(const uint8_t *)all.text, all.length}, hash);
+    if (!is_whole)
+        *hash = '\0';
+    buffer_release(&all);
+}

@@ -1,0 +1,89 @@
+/* The pages in an output folder and all below it, by the sheets that they are pages of. Which pages a job has, and which it
+ * lacks, is judged here for all who ask: verify, the readers of diff and gallery, and atlases. */
+#pragma once
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/strings.h"
+#include "page/folder.h"
+#include "page/page.h"
+
+/* -- Each page ----------------------------------------------------------------------------------------------- */
+
+/* The page has its path for a stem, and all that its record says. It lasts for the call. */
+typedef void page_visit(void *context, const struct folder_listing *folder, const struct page *page);
+
+struct page_search {
+    page_visit *visit;
+    void *context;
+    const struct strings *paths; /* of pages, sorted. NULL: all are visited, ... */
+    bool is_among;               /* ... else those that are among these, or those that are not */
+};
+
+/* Visits pages as folder_each does folders. */
+int pages_each(const char *folder, enum folder_extent extent, const struct page_search *search, struct error *err);
+
+/* -- The pages of a sheet ------------------------------------------------------------------------------------ */
+
+/* All pages of a job. */
+struct page_sheet {
+    const char *name;         /* below the folder: "orcs/grunt" */
+    const struct page *pages; /* by page and part */
+    size_t page_count;
+};
+
+enum page_place {
+    PAGE_END,
+    PAGE_NEXT,  /* `at` goes on with the sheet */
+    PAGE_GAP,   /* the page, or the part of it, that comes now is not there */
+    PAGE_LEFT,  /* `at` is none of the sheet: another run had more or fewer pages, and left it behind */
+    PAGE_TWICE, /* `at` and `latest` are the same page, so one is another run's; nobody knows which */
+};
+
+/* A walk over the pages of a sheet, none of them broken. The caller sets what comes first. */
+struct page_walk {
+    const struct page_sheet *sheet;
+    const char *list, *job; /* pages of others are passed over; NULL: all may be the sheet's */
+
+    const struct page *first, *latest; /* of the sheet */
+    const struct page *at;
+    uint32_t page, part, parts; /* of PAGE_NEXT and PAGE_GAP */
+    size_t looked_at;
+};
+
+enum page_place page_walk(struct page_walk *walk);
+
+/* Whether the records of a sheet are the same on two sides, byte for byte. */
+bool page_sheet_is_same(const struct page_sheet *a, const struct page_sheet *b);
+
+/* -- A set --------------------------------------------------------------------------------------------------- */
+
+/* A zeroed set is empty. */
+struct page_set {
+    const char *folder; /* borrowed; NULL: of several */
+    const char
+        *name; /* what messages call it: the same, or one that is not gone when people read them; borrowed */
+    int fd;    /* the folder */
+    struct arena arena;
+    struct page *pages; /* by sheet, page and part */
+    size_t page_count, capacity;
+    struct page_sheet *sheets; /* by name */
+    size_t sheet_count;
+};
+
+/* Finds the pages in a folder and all folders below. Fails if one of them cannot be read, or there is no record, unless it
+ * `may_be_empty`. */
+int page_set_open(const char *folder, bool may_be_empty, struct page_set *out, struct error *err);
+void page_set_release(struct page_set *set);
+
+/* Adds a page by what its record says, which may be broken. `real` is the folder where it lies, resolved, in a set of several
+ * folders; else NULL. After the last page the set is to be sorted. */
+void page_set_add(struct page_set *set, const char *real, const char *stem, const struct record *record);
+void page_set_sort(struct page_set *set);
+
+/* NULL where it has no such sheet. */
+const struct page_sheet *page_set_find(const struct page_set *set, const char *name);
+
+/* Of the records of a sheet, and of the size and time of each JSON beside them: "" where one is missing. The same hash: the
+ * same sheet. */
+void page_sheet_hash(const struct page_set *set, const struct page_sheet *sheet, char hash[HASH_SIZE]);
