@@ -151,8 +151,11 @@ const struct page_sheet *page_set_find(const struct page_set *set, const char *n
 
 static void add_page(void *set, const struct folder_listing *folder, const struct page *page)
 {
-    char *stem = path_join(folder->below, path_base(page->stem));
-    page_set_add(set, NULL, stem, &page->record);
+    static const struct record none;
+    char *stem = path_join(folder->below, path_base(page->stem)),
+         *path = must_printf("%s" RECORD_SUFFIX, page->stem);
+    page_set_add(set, NULL, stem, file_is_link(path) ? &none : &page->record); /* none is read through a link */
+    free(path);
     free(stem);
 }
 

@@ -194,11 +194,12 @@ static void prune_lists(struct batch *batch, bool is_dry)
     for (size_t i = 0; i < settings->list_count; i++) {
         const struct job_list *list = settings->lists[i];
         const struct missing *missing = NULL;
-        struct strings others = {0};
-        bool *is_known = must_alloc(list->job_count, sizeof *is_known);
-        for (size_t job = 0; job < list->job_count; job++, number++)
-            is_known[job] = is_dry ? verdict_is_up_to_date(&batch->wanted.verdicts[number])
+        struct strings known = {0}, unsure = {0};
+        for (size_t job = 0; job < list->job_count; job++, number++) {
+            bool is_known = is_dry ? verdict_is_up_to_date(&batch->wanted.verdicts[number])
                                    : !supervisor_has_lost(batch->supervisor, (uint32_t)number);
+            strings_add(is_known ? &known : &unsure, list->jobs[job].name);
+        }
         for (size_t j = 0; j < settings->list_count; j++) {
             const struct job_list *other = settings->lists[j];
             if (!have_same_pages(list, other))
@@ -206,7 +207,7 @@ static void prune_lists(struct batch *batch, bool is_dry)
             if (!missing)
                 missing = job_list_first_missing(other);
             for (size_t job = 0; list != other && job < other->job_count; job++)
-                strings_add(&others, other->jobs[job].name);
+                strings_add(&unsure, other->jobs[job].name);
         }
         if (missing) {
             /* Where one file is gone, more may be: when a folder of models is not mounted, jobs miss what they name,
@@ -216,10 +217,12 @@ static void prune_lists(struct batch *batch, bool is_dry)
             settings->prune_refused(list, why, is_dry);
             free(why);
         } else if (list->job_count) {
-            prune_list(&(struct prune){list, &batch->kept, is_known, &others, is_dry, settings->prune});
+            strings_sort(&known);
+            strings_sort(&unsure);
+            prune_list(&(struct prune){list, &batch->kept, &known, &unsure, is_dry, settings->prune});
         }
-        strings_release(&others);
-        free(is_known);
+        strings_release(&known);
+        strings_release(&unsure);
     }
 }
 

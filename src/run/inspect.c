@@ -465,13 +465,16 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
         explain_missing(inspector, job, &first->reasons);
     /* Records of one job have the same warnings, but for what drawing packed sheets has shown. One record may have a
      * warning twice. */
-    for (size_t i = 0; i < inspector->own_count && verdict_is_up_to_date(&verdict); i++)
-        for (size_t j = 0; j < pages[i].record.warning_count && pages[i].reasons.count == 0; j++)
-            if (i == 0 || !strings_has(&verdict.warnings, pages[i].record.warnings[j]))
-                strings_add(&verdict.warnings, pages[i].record.warnings[j]);
-    for (size_t i = 0; i < inspector->own_count && verdict_is_up_to_date(&verdict); i++)
-        if (job->atlas && pages[i].reasons.count == 0)
-            record_add_to_hash(&pages[i].record, verdict.hash);
+    for (size_t i = 0; i < inspector->own_count && verdict_is_up_to_date(&verdict); i++) {
+        const struct record *record = &pages[i].record;
+        if (pages[i].reasons.count)
+            continue;
+        for (size_t j = 0; j < record->warning_count; j++)
+            if (i == 0 || !strings_has(&verdict.warnings, record->warnings[j]))
+                strings_add(&verdict.warnings, record->warnings[j]);
+        if (job->atlas)
+            record_add_to_hash(record, verdict.hash);
+    }
     *out = verdict;
 }
 

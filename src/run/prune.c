@@ -10,31 +10,14 @@
 #include "page/metadata.h"
 #include "page/set.h"
 
-struct search {
-    const struct prune *prune;
-    const struct job **jobs; /* of the list, by name */
-};
-
-static int compare_jobs(const void *a, const void *b)
-{
-    return strcmp((*(const struct job *const *)a)->name, (*(const struct job *const *)b)->name);
-}
-
 /* Why the page of this record is gone, or NULL when it is not. The caller frees it. */
-static char *explain(const struct search *search, const struct record *record)
+static char *explain(const struct prune *prune, const struct record *record)
 {
-    const struct prune *prune = search->prune;
-    const struct job wanted = {.name = record->job}, *key = &wanted;
-    if (strcmp(record->list, prune->list->name))
+    if (!record->job || strcmp(record->list, prune->list->name) || strings_has_sorted(prune->unsure, record->job))
         return NULL;
-    const struct job **found =
-        bsearch(&key, search->jobs, prune->list->job_count, sizeof *search->jobs, compare_jobs);
-    if (!found)
-        return strings_has(prune->others, record->job) ? NULL
-                                                       : must_printf("there is no job '%s' any more", record->job);
-    return prune->is_known[*found - prune->list->jobs]
+    return strings_has_sorted(prune->known, record->job)
                ? must_printf("job '%s' does not make this page any more", record->job)
-               : NULL;
+               : must_printf("there is no job '%s' any more", record->job);
 }
 
 /* Frames may be thousands: their folder stands for them. */
@@ -91,12 +74,9 @@ static void remove_page(const char *folder, const struct record *record, struct 
 
 static void consider_page(void *context, const struct folder_listing *folder, const struct page *page)
 {
-    const struct search *search = context;
-    const struct prune *prune = search->prune;
+    const struct prune *prune = context;
     char *record = must_printf("%s" RECORD_SUFFIX, page->stem);
-    struct pruned_page gone = {.record = record,
-                               .why = page->record.job ? explain(search, &page->record) : NULL,
-                               .is_dry = prune->is_dry};
+    struct pruned_page gone = {.record = record, .why = explain(prune, &page->record), .is_dry = prune->is_dry};
     if (gone.why) {
         remove_page(folder->path, &page->record, &gone);
         prune->report(&gone);
@@ -111,13 +91,7 @@ static void consider_page(void *context, const struct folder_listing *folder, co
 
 void prune_list(const struct prune *prune)
 {
-    const struct job_list *list = prune->list;
-    struct search search = {.prune = prune, .jobs = must_alloc(list->job_count, sizeof *search.jobs)};
+    const struct page_search search = {consider_page, (void *)(uintptr_t)prune, prune->pages, false};
     struct error ignored;
-    for (size_t i = 0; i < list->job_count; i++)
-        search.jobs[i] = &list->jobs[i];
-    qsort(search.jobs, list->job_count, sizeof *search.jobs, compare_jobs);
-    pages_each(list->output, FOLDER_OWN, &(struct page_search){consider_page, &search, prune->pages, false},
-               &ignored);
-    free(search.jobs);
+    pages_each(prune->list->output, FOLDER_OWN, &search, &ignored);
 }

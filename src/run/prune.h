@@ -28,10 +28,9 @@ typedef void prune_report(const struct pruned_page *page);
 struct prune {
     const struct job_list *list;
     const struct strings *pages; /* that stay: sorted paths, the list's output folder with a page's name */
-    const bool *is_known;        /* by job of the list: `pages` has all its pages */
-    /* Names of the jobs of other lists in this run with the same name and output folder: pages of the two cannot be
-     * told apart. */
-    const struct strings *others;
+    /* Names of jobs, sorted: those of which `pages` has all pages; and those of which pages may be missing there, or which
+     * other lists in this run with the same name and output folder have: pages of the two cannot be told apart. */
+    const struct strings *known, *unsure;
     bool is_dry;
     prune_report *report;
 };

@@ -282,6 +282,10 @@ overlap() { # folder, x, y
 
 @test "links and pipes in a folder are not followed" {
     cp -r before after
+    ln -sf "$PWD/before/die.sheetbake" after/die.sheetbake
+    exits 0 diff before after
+    says 'sheetbake: after/die.sheetbake: sheets are not read through links'
+    cp --remove-destination before/die.sheetbake after
     rm after/die.png after/pair.sheetbake
     ln -s "$PWD/before/die.png" after/die.png
     mkfifo after/pair.sheetbake

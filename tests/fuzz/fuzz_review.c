@@ -229,7 +229,7 @@ static void tidy(char *path)
     size_t found = 0;
     struct strings none = {0};
     struct job_list list = {.name = "units", .output = path};
-    struct prune prune = {.list = &list, .pages = &none, .others = &none, .is_dry = true, .report = check_removed};
+    struct prune prune = {&list, &none, &none, &none, true, check_removed};
     struct verify verify = {.report = count_problem, .context = &found};
     struct error err;
     check(verify_folder(&verify, path, &err) == 0);

@@ -47,16 +47,18 @@ static void prune_as(const char *folder, const char *list_name, bool is_dry)
 {
     static const struct job jobs[] = {{.name = "unsure"}, {.name = "orc", .passes = 1, .metadata = 1}};
     const struct job_list list = {.name = list_name, .output = folder, .jobs = jobs, .job_count = 2};
-    const bool is_known[] = {false, true};
-    struct strings pages = {0}, others = {0};
-    strings_add(&others, "namesake");
+    struct strings pages = {0}, known = {0}, unsure = {0};
+    strings_add(&known, "orc");
+    strings_add(&unsure, "namesake");
+    strings_add(&unsure, "unsure");
     strings_printf(&pages, "%s/orc", folder);
     strings_printf(&pages, "%s/orc@1", folder);
-    const struct prune prune = {&list, &pages, is_known, &others, is_dry, tell};
+    const struct prune prune = {&list, &pages, &known, &unsure, is_dry, tell};
     buffer_clear(&told);
     buffer_add(&told, "", 0);
     prune_list(&prune);
-    strings_release(&others);
+    strings_release(&known);
+    strings_release(&unsure);
     strings_release(&pages);
 }
 
