@@ -7,6 +7,7 @@
 #include "bake/plan.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "page/names.h"
 
 void joined_free(struct joined *joined)
 {
@@ -36,12 +37,20 @@ static int check_files(const struct made_sheet *sheet, char hash[HASH_SIZE], str
     return result;
 }
 
-static int add_sheet(struct joined *joined, const struct job *job, char hash[HASH_SIZE], struct error *err)
+/* A page that failed is not among those that are kept. */
+static int add_sheet(struct joined *joined, const struct job *job, const struct strings *kept,
+                     char hash[HASH_SIZE], struct error *err)
 {
-    const struct page_sheet *files = page_set_find(&joined->folder, job->name);
-    if (!files)
-        return error_set(err, "it was not made");
-    struct made_sheet *sheet = made_sheet_read(&joined->folder, files);
+    static const struct record unread;
+    struct page_set set = {0};
+    for (size_t i = 0; i < kept->count; i++) {
+        const char *page = path_below(joined->folder.folder, kept->items[i]);
+        if (page && names_is_page_of(page, job->name))
+            page_set_add(&set, NULL, page, &unread);
+    }
+    const struct page_sheet files = {job->name, set.pages, set.page_count, job->name};
+    struct made_sheet *sheet = made_sheet_read(&joined->folder, &files);
+    page_set_release(&set);
     joined->sheets[joined->sheet_count++] = sheet;
     joined->atlas.clip_count += sheet->clip_count;
     joined->atlas.frame_count += sheet->frame_count;
@@ -83,24 +92,6 @@ static void describe(struct arena *arena, struct sheet_plan *sheet, struct joine
     }
 }
 
-/* A page that failed is not among those that are kept. */
-static void open_folder(struct page_set *set, const char *folder, const struct strings *kept)
-{
-    set->folder = set->name = folder;
-    set->fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (size_t i = 0; i < kept->count; i++) {
-        const char *stem = path_below(folder, kept->items[i]);
-        char *path = must_printf("%s" RECORD_SUFFIX, kept->items[i]);
-        struct record record = {0};
-        struct error ignored;
-        if (stem && recorded_load(path, path, &record, &ignored) != RECORD_NONE)
-            page_set_add(set, NULL, stem, &record);
-        record_release(&record);
-        free(path);
-    }
-    page_set_sort(set);
-}
-
 int plan_atlas(const struct job_list *list, const struct job *job, const struct strings *kept,
                struct assets *assets, struct plan **out, struct error *err)
 {
@@ -112,13 +103,14 @@ int plan_atlas(const struct job_list *list, const struct job *job, const struct 
     plan->sheet_count = plan->page_count = 1;
     sheet->base = job->name;
     joined->sheets = arena_must_alloc(&plan->arena, list->job_count, sizeof *joined->sheets);
-    open_folder(&joined->folder, list->output, kept);
+    joined->folder.folder = joined->folder.name = list->output;
+    joined->folder.fd = open(list->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int result = plan_read_templates(plan, assets, err);
     for (const struct job *of = list->jobs; of < list->jobs + list->job_count && result == 0; of++) {
         char hash[HASH_SIZE] = "";
         if (!job_is_in_atlas(of, job))
             continue;
-        if ((result = add_sheet(joined, of, hash, err)) < 0)
+        if ((result = add_sheet(joined, of, kept, hash, err)) < 0)
             error_add(err, "job '%s' of this atlas", of->name);
         trace_note(trace, LOOK_READ, of->name, hash);
     }

@@ -190,23 +190,20 @@ static char *picture_path(const struct page *page, const struct made_pass *pass)
 
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
 
-/* Reads the record of one of its pages. */
-static int read_record(struct made_sheet *sheet, const struct page *found, struct error *err)
+static int read_record(struct made_sheet *sheet, const char *stem, struct error *err)
 {
     struct page *page = &sheet->pages[sheet->page_count];
     struct blob blob;
-    char *path = must_printf("%s" RECORD_SUFFIX, found->stem), hash[HASH_SIZE];
+    char *path = must_printf("%s" RECORD_SUFFIX, stem);
     int result = read_beneath(sheet->side, path, RECORD_MOST_TEXT, &blob, err);
-    page->stem = keep(sheet, found->stem);
     if (result == 0) {
-        hash_bytes(blob_bytes(&blob), hash);
         result = record_load(blob_bytes(&blob), &page->record, err);
         blob_release(&blob);
+        page->stem = keep(sheet, stem);
+        page->sheet = sheet->name;
         sheet->page_count += result == 0;
         if (result == 0 && !record_is_of(&page->record, path))
             result = error_set(err, "it is the record of another page, of job '%.200s'", page->record.job);
-        else if (result == 0 && strcmp(hash, found->record.hash))
-            result = error_set(err, "it was changed while it was read");
         else if (result == 0 && !page->record.inputs.count)
             result = error_set(err, "it names no input");
         if (result < 0)
@@ -216,28 +213,50 @@ static int read_record(struct made_sheet *sheet, const struct page *found, struc
     return result;
 }
 
-/* Every page, and every part of one. What another run has left of the job is passed over. */
+/* All that may be of the sheet. */
 static int read_records(struct made_sheet *sheet, const struct page_sheet *files, struct error *err)
 {
-    struct page_walk walk = {.sheet = files};
-    uint32_t there = UINT32_MAX; /* before the first that is not */
     sheet->pages = arena_must_alloc(&sheet->arena, files->page_count, sizeof *sheet->pages);
-    for (size_t i = 0; i < files->page_count; i++)
-        if (!files->pages[i].record.job)
-            return read_record(sheet, &files->pages[i], err);
-    sheet->list = keep(sheet, files->pages[0].record.list);
-    sheet->job = keep(sheet, files->pages[0].record.job);
+    for (size_t i = 0; i < files->page_count; i++) {
+        if (read_record(sheet, files->pages[i].stem, err) < 0)
+            return -1;
+        struct record *record = &sheet->pages[sheet->page_count - 1].record;
+        if (files->job && strcmp(record->job, files->job)) {
+            record_release(record);
+            sheet->page_count--;
+        }
+    }
+    if (!sheet->page_count)
+        return error_set(err, "it was not made");
+    pages_sort(sheet->pages, sheet->page_count);
+    sheet->list = sheet->pages[0].record.list;
+    sheet->job = sheet->pages[0].record.job;
+    return 0;
+}
+
+/* Every page, and every part of one. What another run has left of the job is dropped. */
+static int check_pages(struct made_sheet *sheet, struct error *err)
+{
+    const struct page_sheet all = {.pages = sheet->pages, .page_count = sheet->page_count};
+    struct page_walk walk = {.sheet = &all};
+    struct page *kept = arena_must_alloc(&sheet->arena, all.page_count, sizeof *kept);
+    uint32_t there = UINT32_MAX; /* before the first that is not */
+    size_t count = 0;
     for (enum page_place place; (place = page_walk(&walk)) != PAGE_END;) {
         if (place == PAGE_TWICE)
             return error_set(err,
                              "%s/%s" RECORD_SUFFIX ": it is page %u of its sheet, and so is %s" RECORD_SUFFIX
                              ", of another run: remove both and render again",
                              sheet->side->name, walk.at->stem, walk.at->record.page + 1, walk.latest->stem);
-        if (place == PAGE_NEXT && read_record(sheet, walk.at, err) < 0)
-            return -1;
+        if (place == PAGE_NEXT)
+            kept[count++] = *walk.at;
+        if (place == PAGE_LEFT)
+            arena_join(&sheet->arena, &sheet->pages[walk.at - all.pages].record.arena);
         if (place == PAGE_GAP && walk.page < there)
             there = walk.page;
     }
+    sheet->pages = kept;
+    sheet->page_count = count;
     return there == UINT32_MAX ? 0
                                : error_set(err, "%s/%s: %u of its %u pages are there", sheet->side->name,
                                            sheet->name, there, walk.first->record.page_count);
@@ -286,7 +305,7 @@ static int check_end(const struct made_sheet *sheet, const struct page *page, co
 
 static int read_sheet(struct made_sheet *sheet, const struct page_sheet *files, struct error *err)
 {
-    if (read_records(sheet, files, err) < 0 || read_jsons(sheet, err) < 0)
+    if (read_records(sheet, files, err) < 0 || check_pages(sheet, err) < 0 || read_jsons(sheet, err) < 0)
         return -1;
     for (size_t i = 0; i < sheet->page_count; i++)
         for (size_t p = 0; p < sheet->pages[i].pass_count; p++)

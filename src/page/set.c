@@ -84,6 +84,22 @@ enum page_place page_walk(struct page_walk *walk)
     return place;
 }
 
+static int compare_pages(const void *a_item, const void *b_item)
+{
+    const struct page *a = a_item, *b = b_item;
+    const struct record *x = &a->record, *y = &b->record;
+    int order = strcmp(a->sheet, b->sheet);
+    order = order ? order : (x->page > y->page) - (x->page < y->page);
+    order = order ? order : (x->part > y->part) - (x->part < y->part);
+    return order ? order : strcmp(a->stem, b->stem);
+}
+
+void pages_sort(struct page *pages, size_t count)
+{
+    if (count)
+        qsort(pages, count, sizeof *pages, compare_pages);
+}
+
 bool page_sheet_is_same(const struct page_sheet *a, const struct page_sheet *b)
 {
     bool is_same = a->page_count == b->page_count;
@@ -119,26 +135,15 @@ void page_set_add(struct page_set *set, const char *real, const char *stem, cons
     memcpy(page->record.hash, record->hash, sizeof record->hash);
 }
 
-static int compare_pages(const void *a_item, const void *b_item)
-{
-    const struct page *a = a_item, *b = b_item;
-    const struct record *x = &a->record, *y = &b->record;
-    int order = strcmp(a->sheet, b->sheet);
-    order = order ? order : (x->page > y->page) - (x->page < y->page);
-    order = order ? order : (x->part > y->part) - (x->part < y->part);
-    return order ? order : strcmp(a->stem, b->stem);
-}
-
 void page_set_sort(struct page_set *set)
 {
-    if (set->page_count)
-        qsort(set->pages, set->page_count, sizeof *set->pages, compare_pages);
+    pages_sort(set->pages, set->page_count);
     free(set->sheets);
     set->sheets = must_alloc(set->page_count, sizeof *set->sheets);
     set->sheet_count = 0;
     for (const struct page *page = set->pages; page < set->pages + set->page_count; page++) {
         if (page == set->pages || strcmp(page[-1].sheet, page->sheet))
-            set->sheets[set->sheet_count++] = (struct page_sheet){page->sheet, page, 0};
+            set->sheets[set->sheet_count++] = (struct page_sheet){.name = page->sheet, .pages = page};
         set->sheets[set->sheet_count - 1].page_count++;
     }
 }

@@ -30,6 +30,8 @@ struct page_sheet {
     const char *name;         /* below the folder: "orcs/grunt" */
     const struct page *pages; /* by page and part */
     size_t page_count;
+    const char *
+        job; /* of a sheet that is to be read: then only pages of this job are, the names of all may be; else NULL */
 };
 
 enum page_place {
@@ -52,6 +54,9 @@ struct page_walk {
 };
 
 enum page_place page_walk(struct page_walk *walk);
+
+/* By sheet, page and part. */
+void pages_sort(struct page *pages, size_t count);
 
 /* Whether the records of a sheet are the same on two sides, byte for byte. */
 bool page_sheet_is_same(const struct page_sheet *a, const struct page_sheet *b);
