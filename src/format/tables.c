@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 /* -- Tables ------------------------------------------------------------------------------------------------ */
 
 bool read_words(struct cursor *cursor, void *out, size_t size)
@@ -113,39 +115,31 @@ int read_tag(struct bytes bytes, const struct tag_place *place, uint32_t frame_c
 
 /* -- Equal keys -------------------------------------------------------------------------------------------- */
 
-struct keyed {
-    uint32_t key[3], at;
-};
-
-static int compare_keyed(const void *a, const void *b)
+/* The hash has a number of this run in it, so that no file can be made to have all its keys in one place. */
+static size_t place_of(const uint32_t key[3], const void *salt)
 {
-    return memcmp(a, b, sizeof(struct keyed)); /* any order does, if equal keys are together */
+    const uint64_t words[3] = {key[0] | (uint64_t)key[1] << 32, key[2], (uintptr_t)salt};
+    return (size_t)hash_number((struct bytes){(const uint8_t *)words, sizeof words});
 }
 
-/* By sorting: keys are a file's, which could be made for any table to be slow. */
+/* By a table of numbers from 1; 0 is a free place. */
 uint32_t number_keys(const uint32_t (*keys)[3], uint32_t count, uint32_t *numbers, uint32_t *firsts)
 {
-    struct keyed *sorted = must_alloc(count, sizeof *sorted);
-    uint32_t different = 0;
+    size_t size = 16;
+    while (size < 2 * (size_t)count)
+        size *= 2;
+    uint32_t *table = must_alloc(size, sizeof *table), different = 0;
     for (uint32_t i = 0; i < count; i++) {
-        memcpy(sorted[i].key, keys[i], sizeof *keys);
-        sorted[i].at = i;
-    }
-    qsort(sorted, count, sizeof *sorted, compare_keyed);
-    for (uint32_t i = 0, end; i < count; i = end) {
-        uint32_t first = sorted[i].at;
-        for (end = i; end < count && !memcmp(sorted[end].key, sorted[i].key, sizeof *keys); end++)
-            first = sorted[end].at < first ? sorted[end].at : first;
-        while (i < end)
-            numbers[sorted[i++].at] = first;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const bool is_first = numbers[i] == i;
-        if (is_first)
+        size_t place = place_of(keys[i], table) & (size - 1);
+        while (table[place] && memcmp(keys[firsts[table[place] - 1]], keys[i], sizeof *keys))
+            place = (place + 1) & (size - 1);
+        if (!table[place]) {
             firsts[different] = i;
-        numbers[i] = is_first ? different++ : numbers[numbers[i]];
+            table[place] = ++different;
+        }
+        numbers[i] = table[place] - 1;
     }
-    free(sorted);
+    free(table);
     return different;
 }
 
