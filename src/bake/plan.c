@@ -463,7 +463,7 @@ static int lay_out_sheets(struct plan *plan, struct error *err)
  * shown by its cameras in turn, so that `directions: 16` turns it around. */
 
 /* With no names, `all` or none. */
-static bool has_name(const struct preview_names *names, const char *name, bool all)
+static bool has_name(const struct patterns *names, const char *name, bool all)
 {
     for (size_t i = 0; i < names->count; i++)
         if (glob_matches(names->items[i], name, true))
@@ -529,7 +529,7 @@ static int choose_of_sheet(struct plan *plan, struct sheet_plan *sheet, struct e
 /* A name that nothing has is likely a slip. A list may name it for its other jobs. */
 static void warn_unknown(struct plan *plan)
 {
-    const struct preview_names *clips = &plan->job->previews.clips, *cameras = &plan->job->previews.cameras;
+    const struct patterns *clips = &plan->job->previews.clips, *cameras = &plan->job->previews.cameras;
     for (size_t i = 0; i < clips->count; i++) {
         bool is_known = false;
         for (size_t t = 0; t < plan->take_count; t++)

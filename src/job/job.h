@@ -67,6 +67,12 @@ struct attachment {
     float scale;       /* 1 unless given */
 };
 
+/* Names or patterns of a list; none: what its key says. */
+struct patterns {
+    const char *const *items;
+    size_t count;
+};
+
 /* What a list names in the job's model. */
 struct job_name {
     struct mark mark;
@@ -154,18 +160,12 @@ struct job_animation {
     struct root_motion root_motion;
 };
 
-/* Names or patterns of a list; none: what its key says. */
-struct preview_names {
-    const char *const *items;
-    size_t count;
-};
-
 /* Moving pictures of clips, beside the sheet. */
 struct preview_settings {
     bool is_wanted;
     enum movie_format format;
-    struct preview_names clips;   /* none: all */
-    struct preview_names cameras; /* none: the first of a clip that moves; all, in turn, of one that does not */
+    struct patterns clips;        /* none: all */
+    struct patterns cameras;      /* none: the first of a clip that moves; all, in turn, of one that does not */
     uint32_t size_px;             /* the longer side; 0: as the cell */
     uint32_t quality;             /* of WebP; 0: lossless */
     struct background background; /* behind the cell */
@@ -220,8 +220,7 @@ enum { BOUND_WARN, BOUND_FAIL, BOUND_COUNT };
 /* A number, or patterns of names, that a rule allows, needs or forbids. */
 struct bound {
     double number;
-    const char *const *patterns;
-    size_t pattern_count;
+    struct patterns patterns;
     struct mark mark; /* without a file: there is no such bound */
 };
 
@@ -247,7 +246,7 @@ struct job {
     const char *name;           /* unique in the list; '/'-separated, safe as a relative path */
     const char *model;          /* asset path, as found there; "def:NAME" with def_name */
     struct mark name_mark, model_mark;
-    struct preview_names exclude; /* what the pattern of `model` leaves out */
+    struct patterns exclude; /* what the pattern of `model` leaves out */
     enum geometry geometry;
     const char *scene; /* or NULL: that of the model's choice */
     struct mark scene_mark;

@@ -106,16 +106,17 @@ const struct setting skin_rows[] = {
 
 /* -- attachments ------------------------------------------------------------------------------------------- */
 
-static void read_clip_name(const struct reader *reader, const struct node *node, void *whole)
+static void check_clip_name(const struct reader *reader, const struct node *node, void *whole)
 {
-    const char **name = &((struct attachment *)whole)->animation;
-    if (read_name(reader, node, "the animation of an attachment", name) && glob_is_pattern(*name))
+    const char *name = ((const struct attachment *)whole)->animation;
+    if (glob_is_pattern(name))
         problems_add(reader->problems, node->mark,
-                     "'%.64s' holds one of *?[, but an attachment plays one animation", *name);
+                     "'%.64s' holds one of *?[, but an attachment plays one animation", name);
 }
 
 const struct setting clip_rows[] = {
-    {"name", SETTING_TEXT(struct attachment, animation), .read = read_clip_name, .is_any_of = true},
+    {"name", SETTING_NAME(struct attachment, animation), .check = check_clip_name,
+     .noun = "the animation of an attachment", .is_any_of = true, .is_short = true},
     {"file", SETTING_TEXT(struct attachment, animation_file), SETTING_MARK(struct attachment, animation_file_mark),
      .is_any_of = true},
     {"clip", SETTING_TEXT(struct attachment, animation_clip), .is_any_of = true, .not_with = {"name"}},
@@ -123,32 +124,16 @@ const struct setting clip_rows[] = {
 };
 
 /* A clip of the attached model, or a file with one. */
-static void read_clip(const struct reader *reader, const struct node *node, void *whole)
+static void check_clip(const struct reader *reader, const struct node *node, void *whole)
 {
     struct attachment *attachment = whole;
-    if (node->kind == NODE_SCALAR) {
-        read_clip_name(reader, node, attachment);
-        return;
-    }
-    if (!rows_read(reader, node, "the animation of an attachment", clip_rows, attachment))
-        return;
     if (attachment->animation_clip)
         attachment->animation = attachment->animation_clip;
     else if (!attachment->animation && attachment->animation_file)
         attachment->animation = path_base_stem(reader->arena, attachment->animation_file);
-    if (node->count == 0)
+    if (node->kind == NODE_MAPPING && node->count == 0)
         problems_add(reader->problems, node->mark,
                      "the animation of an attachment must have a 'clip' or a 'file'");
-}
-
-static void record_clip(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    rows_record(recorder, recorder_join(recorder, prefix, "animation"), clip_rows, whole);
-}
-
-static void read_at(const struct reader *reader, const struct node *node, void *whole)
-{
-    read_name(reader, node, "'at'", &((struct attachment *)whole)->at);
 }
 
 static void read_its_skin(const struct reader *reader, const struct node *node, void *whole)
@@ -166,10 +151,10 @@ const struct setting attachment_rows[] = {
     {"model", SETTING_TEXT(struct attachment, model), SETTING_MARK(struct attachment, model_mark),
      .is_needed = true},
     {"to", SETTING_TEXT(struct attachment, to)},
-    {"at", SETTING_TEXT(struct attachment, at), .read = read_at},
+    {"at", SETTING_NAME(struct attachment, at)},
     {"same_frame", SETTING_BOOL(struct attachment, same_frame)},
-    {"animation", SETTING_CALL(struct attachment, animation, read_clip, record_clip), .rows = clip_rows,
-     .forms = FORM_TEXT | FORM_MAPPING},
+    {"animation", SETTING_OWN(struct attachment, animation, clip_rows), .noun = "the animation of an attachment",
+     .check = check_clip},
     {"skin", SETTING_LIST(struct attachment, skins, skin_count, skin_rows, NULL), .read = read_its_skin,
      .forms = FORM_NAME | FORM_TEXTS, .items = {1, 0}},
     {"offset", SETTING_VECTOR(struct attachment, offset, -1e6, 1e6)},
@@ -181,14 +166,12 @@ const struct setting attachment_rows[] = {
     {0},
 };
 
-static void read_attachment(const struct reader *reader, const struct node *node, void *item)
+const struct attachment default_attachment = {.model = "", .scale = 1};
+
+void check_attachment(const struct reader *reader, const struct node *node, void *item)
 {
     struct attachment *attachment = item;
     struct error err;
-    attachment->model = "";
-    attachment->scale = 1;
-    if (!rows_read(reader, node, "an attachment", attachment_rows, attachment))
-        return;
     if (!strncmp(attachment->model, DEFINITION_PREFIX, strlen(DEFINITION_PREFIX))) {
         problems_add(reader->problems, attachment->model_mark,
                      "'%.64s' must be a file: 'def:' is for a job's own model, not for what is attached to it",
@@ -263,7 +246,6 @@ const struct list_kind attachment_list = {
     .noun = "attachment",
     .mend = "; give one of them another 'name'",
     .most = 64, /* a model each to open, pose and draw */
-    .read = read_attachment,
     .check = put_carriers_first,
 };
 
@@ -275,7 +257,7 @@ const struct setting name_rows[] = {
     {0},
 };
 
-const struct list_kind socket_list = {.noun = "socket", .minds_case = true, .most = 256},
-                       box_list = {.noun = "box", .minds_case = true, .most = 256},
-                       material_list = {.noun = "name", .minds_case = true, .most = 256},
-                       mesh_list = {.noun = "mesh", .minds_case = true, .most = 256};
+const struct list_kind socket_list = {"socket", .minds_case = true, .is_of_names = true, .most = 256},
+                       box_list = {"box", .minds_case = true, .is_of_names = true, .most = 256},
+                       material_list = {"name", .minds_case = true, .is_of_names = true, .most = 256},
+                       mesh_list = {"mesh", .minds_case = true, .is_of_names = true, .most = 256};

@@ -69,13 +69,6 @@ static void record_mirrored(struct recorder *recorder, const char *prefix, const
     recorder_add(recorder, prefix, camera->is_forced ? "mirror by force" : "mirror", camera->mirrored);
 }
 
-static void record_eye(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    const struct camera *camera = whole;
-    if (camera->has_eye)
-        recorder_add(recorder, prefix, "eye", recorder_vector(recorder, camera->eye));
-}
-
 const struct setting camera_rows[] = {
     {"name", SETTING_TEXT(struct camera, name), .not_with = {"names"}},
     {"camera", .kind = SETTING_KIND_PART, .forms = FORM_TEXT, .not_with = {"eye"}, .presets = "cameras"},
@@ -84,17 +77,16 @@ const struct setting camera_rows[] = {
     {"roll", SETTING_NUMBER(struct camera, roll_deg, -360, 360), .not_with = {"eye"}},
     {"projection", SETTING_WORD(struct camera, projection, projection_words)},
     {"fov", SETTING_NUMBER(struct camera, fov_deg, 1, 179)},
-    {"eye", SETTING_VECTOR(struct camera, eye, -1e6, 1e6), .record = record_eye},
-    {NULL, SETTING_PART(struct camera, has_eye)},
+    {"eye", SETTING_VECTOR(struct camera, eye, -1e6, 1e6), SETTING_HAS(struct camera, has_eye)},
     {"target", SETTING_VECTOR(struct camera, target, -1e6, 1e6), .only_with = "eye"},
     {"up", SETTING_VECTOR(struct camera, up, -1e6, 1e6), .only_with = "eye"},
     /* These make several cameras, which are recorded. */
     {"directions", SETTING_WHOLE(struct camera_settings, directions, 1, MOST_DIRECTIONS), .not_with = {"eye"},
-     .record = record_nothing},
+     .is_unrecorded = true},
     {"start", SETTING_NUMBER(struct camera_settings, start_deg, -360, 360), .not_with = {"eye"},
-     .only_with = "directions", .record = record_nothing},
+     .only_with = "directions", .is_unrecorded = true},
     {"turn", SETTING_WORD(struct camera_settings, turn, turn_words), .only_with = "directions",
-     .record = record_nothing},
+     .is_unrecorded = true},
     {"names", .kind = SETTING_KIND_PART, .forms = FORM_TEXT | FORM_LIST, .items = {1, MOST_DIRECTIONS},
      .only_with = "directions"},
     {"mirror", SETTING_WORD(struct camera_settings, mirror, mirror_words), .only_with = "directions",
@@ -102,9 +94,9 @@ const struct setting camera_rows[] = {
     {NULL, SETTING_PART(struct camera, mirrored)},
     {NULL, SETTING_PART(struct camera, is_forced)},
     {"octahedral", SETTING_WHOLE(struct camera_settings, octahedral, 2, MOST_OCTAHEDRAL),
-     .not_with = {"directions", "eye"}, .record = record_nothing},
+     .not_with = {"directions", "eye"}, .is_unrecorded = true},
     {"sphere", SETTING_WORD(struct camera_settings, sphere, sphere_words), .only_with = "octahedral",
-     .record = record_nothing},
+     .is_unrecorded = true},
     {0},
 };
 
@@ -200,7 +192,6 @@ static void read_camera(const struct reader *reader, const struct node *map, con
         read_base(reader, map, camera);
     if (!rows_read(reader, map, "a camera", camera_rows, &settings))
         return;
-    camera->has_eye = node_get(map, "eye");
     if (camera->has_eye && reader->problems->count == problems_before)
         check_up(reader, map, camera);
     if (reader->problems->count == problems_before && camera->projection == PROJECTION_ORTHOGRAPHIC &&

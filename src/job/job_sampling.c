@@ -85,13 +85,6 @@ static void read_times(const struct reader *reader, const struct node *list, voi
     out->time_count = entries.count;
 }
 
-#define RATES 0.001, 1000
-
-static void read_fps(const struct reader *reader, const struct node *node, void *whole)
-{
-    read_number(reader, node, "'fps'", (struct range){RATES}, &((struct sampling *)whole)->fps);
-}
-
 static void read_range(const struct reader *reader, const struct node *node, void *whole)
 {
     struct sampling *out = whole;
@@ -102,7 +95,6 @@ static void read_range(const struct reader *reader, const struct node *node, voi
     for (int i = 0; i < 2; i++)
         if (!read_number(reader, node->values[i], "a time", seconds, &out->range_s[i]))
             return;
-    out->has_range = true;
     if (out->range_s[0] > out->range_s[1])
         problems_add(reader->problems, node->mark, "'range' ends at %g, before it starts at %g", out->range_s[1],
                      out->range_s[0]);
@@ -112,30 +104,26 @@ const struct setting sampling_rows[] = {
     {"times", SETTING_PART(struct sampling, times_s), .read = read_times, .is_one_of = true,
      .forms = FORM_NUMBER | FORM_LIST, .range = {SECONDS}, .items = {1, SAMPLING_MAX}},
     {NULL, SETTING_PART(struct sampling, time_count)},
-    {"count", SETTING_WHOLE(struct sampling, count, 1, SAMPLING_MAX), .is_one_of = true},
-    {"fps", SETTING_PART(struct sampling, fps), .read = read_fps, .is_one_of = true, .forms = FORM_NUMBER,
-     .range = {RATES}},
+    {"count", SETTING_WHOLE(struct sampling, count, 1, SAMPLING_MAX), .is_one_of = true, .is_meant = true},
+    {"fps", SETTING_DOUBLE(struct sampling, fps, 0.001, 1000), .is_one_of = true},
     {"frames", SETTING_PART(struct sampling, runs), .read = read_runs, .is_one_of = true,
      SETTING_WORDS(runs_words), .forms = FORM_WHOLE | FORM_RUN | FORM_LIST, .range = {FRAME_NUMBERS},
      .items = {1, 0}},
     {NULL, SETTING_PART(struct sampling, run_count)},
-    {"range", SETTING_PART(struct sampling, range_s), .read = read_range, .forms = FORM_NUMBER | FORM_IN_LIST,
-     .range = {SECONDS}, .items = {2, 2}},
-    {NULL, SETTING_PART(struct sampling, has_range)},
+    {"range", SETTING_PART(struct sampling, range_s), SETTING_HAS(struct sampling, has_range), .read = read_range,
+     .forms = FORM_NUMBER | FORM_IN_LIST, .range = {SECONDS}, .items = {2, 2}},
     {NULL, SETTING_PART(struct sampling, kind)},
     {0},
 };
 
-void read_sampling(const struct reader *reader, const struct node *map, void *member)
+void check_sampling(const struct reader *reader, const struct node *map, void *member)
 {
-    static const char *const kinds[] = {"times", "count", "fps", "frames"};
-    struct sampling sampling = {0};
-    unsigned kind;
-    if (!rows_read(reader, map, "a sampling", sampling_rows, &sampling) ||
-        !read_only_one(reader, map, "a sampling", kinds, COUNT(kinds), &kind))
-        return;
-    sampling.kind = (enum sampling_kind)(SAMPLING_TIMES + kind);
-    *(struct sampling *)member = sampling;
+    struct sampling *out = member;
+    (void)reader, (void)map;
+    out->kind = out->time_count ? SAMPLING_TIMES
+                : out->count    ? SAMPLING_COUNT
+                : out->fps > 0  ? SAMPLING_FPS
+                                : SAMPLING_FRAMES;
 }
 
 void record_sampling(struct recorder *recorder, const char *prefix, const void *member)
@@ -174,31 +162,16 @@ void record_sampling(struct recorder *recorder, const char *prefix, const void *
 const char *const root_motion_words[ROOT_MOTION_COUNT] = {"auto", "remove", "keep"};
 
 const struct setting root_motion_rows[] = {
+    {NULL, SETTING_WORD(struct root_motion, way, root_motion_words), .as = "", .is_short = true},
     {"joint", SETTING_TEXT(struct root_motion, joint), .is_needed = true},
-    {NULL, SETTING_PART(struct root_motion, way)},
     {NULL, SETTING_NOTE(struct root_motion, of_job)},
     {0},
 };
 
-void read_root_motion(const struct reader *reader, const struct node *node, void *member)
+void check_root_motion(const struct reader *reader, const struct node *node, void *member)
 {
-    struct root_motion motion = {.of_job = reader->of_job};
-    unsigned word;
-    if (node->kind != NODE_MAPPING) {
-        if (!read_one_word(reader, node, "'root_motion'", root_motion_words, COUNT(root_motion_words), &word))
-            return;
-        motion.way = word;
-    } else {
-        rows_read(reader, node, "'root_motion'", root_motion_rows, &motion);
-    }
-    *(struct root_motion *)member = motion;
-}
-
-void record_root_motion(struct recorder *recorder, const char *prefix, const void *member)
-{
-    const struct root_motion *motion = member;
-    recorder_add(recorder, prefix, "root_motion", root_motion_words[motion->way]);
-    recorder_add_text(recorder, prefix, "root_motion.joint", motion->joint);
+    (void)node;
+    ((struct root_motion *)member)->of_job = reader->of_job;
 }
 
 /* -- animations ----------------------------------------------------------------------------------------------- */
@@ -223,7 +196,6 @@ static void read_clip_frames(const struct reader *reader, const struct node *nod
             problems_add(reader->problems, node->mark, "'frames' ends at %u, before it starts at %u", run.last,
                          run.first);
     }
-    out->has_frames = true;
     out->first_frame = run.first;
     out->last_frame = run.last;
 }
@@ -231,40 +203,37 @@ static void read_clip_frames(const struct reader *reader, const struct node *nod
 static void record_clip_frames(struct recorder *recorder, const char *prefix, const void *whole)
 {
     const struct job_animation *animation = whole;
-    if (animation->has_frames)
-        recorder_add(recorder, prefix, "frames",
-                     arena_printf(recorder->arena, "%u-%u", animation->first_frame, animation->last_frame));
+    recorder_add(recorder, prefix, "frames",
+                 arena_printf(recorder->arena, "%u-%u", animation->first_frame, animation->last_frame));
 }
 
-static void record_clip_file(struct recorder *recorder, const char *prefix, const void *whole)
+static void record_clip_files(struct recorder *recorder, const char *prefix, const void *whole)
 {
     const struct job_animation *animation = whole;
-    recorder_add(recorder, prefix, "is_pattern", animation->is_pattern ? "true" : "false");
-    recorder_add_text(recorder, prefix, "file", animation->file);
     for (size_t i = 0; i < animation->file_count; i++)
         recorder_add_text(recorder, prefix, recorder_item(recorder, "files", i), animation->files[i]);
 }
 
 const struct setting animation_rows[] = {
-    {"name", SETTING_TEXT(struct job_animation, name), .is_any_of = true},
+    {"name", SETTING_TEXT(struct job_animation, name), .is_any_of = true, .is_short = true},
     {"file", SETTING_TEXT(struct job_animation, file), SETTING_MARK(struct job_animation, file_mark),
-     .record = record_clip_file, .is_any_of = true},
+     .is_any_of = true},
     {"clip", SETTING_TEXT(struct job_animation, clip), .is_any_of = true, .not_with = {"frames"}},
     {NULL, SETTING_NOTE(struct job_animation, is_named)},
-    {NULL, SETTING_PART(struct job_animation, is_pattern)},
-    {NULL, SETTING_PART(struct job_animation, files)},
+    {NULL, SETTING_BOOL(struct job_animation, is_pattern), .as = "is_pattern"},
+    {NULL, SETTING_CALL(struct job_animation, files, NULL, record_clip_files)},
     {NULL, SETTING_PART(struct job_animation, file_count)},
-    {"frames", SETTING_CALL(struct job_animation, has_frames, read_clip_frames, record_clip_frames),
-     .forms = FORM_WHOLE | FORM_RUN | FORM_LIST, .range = {FRAME_NUMBERS}, .items = {2, 2}},
-    {NULL, SETTING_PART(struct job_animation, first_frame)},
+    {"frames", SETTING_CALL(struct job_animation, first_frame, read_clip_frames, record_clip_frames),
+     SETTING_HAS(struct job_animation, has_frames), .forms = FORM_WHOLE | FORM_RUN | FORM_LIST,
+     .range = {FRAME_NUMBERS}, .items = {2, 2}},
     {NULL, SETTING_PART(struct job_animation, last_frame)},
     {"rate", SETTING_NUMBER(struct job_animation, rate_hz, 0.001, 1000)},
-    {"sampling", SETTING_CALL(struct job_animation, sampling, read_sampling, record_sampling), .of_member = true,
-     .forms = FORM_MAPPING, .rows = sampling_rows},
+    {"sampling", SETTING_MAPPING(struct job_animation, sampling, sampling_rows), .is_anew = true,
+     .noun = "a sampling", .check = check_sampling, .record = record_sampling, .of_member = true},
     {"loop", SETTING_WORD(struct job_animation, loop, loop_words)},
     {NULL, SETTING_NOTE(struct job_animation, has_loop)},
-    {"root_motion", SETTING_CALL(struct job_animation, root_motion, read_root_motion, record_root_motion),
-     .of_member = true, SETTING_WORDS(root_motion_words), .forms = FORM_MAPPING, .rows = root_motion_rows},
+    {"root_motion", SETTING_MAPPING(struct job_animation, root_motion, root_motion_rows), .is_anew = true,
+     .check = check_root_motion, .of_member = true},
     {NULL, SETTING_NOTE(struct job_animation, has_root_motion)},
     {"optional", SETTING_BOOL(struct job_animation, is_optional)},
     {NULL, SETTING_NOTE(struct job_animation, mark)},
@@ -309,23 +278,16 @@ static void name_clip(const struct reader *reader, const struct node *node, stru
         problems_add(reader->problems, mark, "an animation's name %s", err.text);
 }
 
-static void read_animation(const struct reader *reader, const struct node *node, void *item)
+void check_animation(const struct reader *reader, const struct node *node, void *item)
 {
     struct job_animation *animation = item;
-    if (node->kind == NODE_SCALAR) {
-        if (read_text(reader, node, "an animation", &animation->name))
-            name_clip(reader, node, animation);
-        return;
-    }
-    if (!rows_read(reader, node, "an animation", animation_rows, animation))
-        return;
     name_clip(reader, node, animation);
     animation->has_loop = node_get(node, "loop");
     animation->has_root_motion = node_get(node, "root_motion");
 }
 
 /* An MD2 has at most 512 clips, and each is compared with all taken before it. */
-const struct list_kind animation_list = {.noun = "animation", .most = 4096, .read = read_animation};
+const struct list_kind animation_list = {.noun = "animation", .most = 4096};
 
 /* -- events --------------------------------------------------------------------------------------------------- */
 

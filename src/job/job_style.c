@@ -15,31 +15,10 @@ const char *const ground_words[4] = {
 
 /* -- ground --------------------------------------------------------------------------------------------------- */
 
-#define HEIGHTS -1e6, 1e6
-
-static void read_height(const struct reader *reader, const struct node *node, void *whole)
-{
-    struct ground *ground = whole;
-    double height = 0;
-    bool is_auto = node_is_word(node, "auto");
-    if (is_auto || read_number(reader, node, "'height'", (struct range){HEIGHTS}, &height)) {
-        ground->has_height = !is_auto;
-        ground->height = (float)height;
-    }
-}
-
-static void record_height(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    const struct ground *ground = whole;
-    recorder_add(recorder, prefix, "height",
-                 ground->has_height ? recorder_float(recorder, ground->height) : "auto");
-}
-
 const struct setting ground_rows[] = {
-    {"kind", SETTING_WORD(struct ground, kind, ground_words)},
-    {"height", SETTING_CALL(struct ground, height, read_height, record_height), .takes_auto = true,
-     .forms = FORM_NUMBER, .range = {HEIGHTS}},
-    {NULL, SETTING_PART(struct ground, has_height)},
+    {"kind", SETTING_WORD(struct ground, kind, ground_words), .is_short = true},
+    {"height", SETTING_NUMBER(struct ground, height, -1e6, 1e6), SETTING_HAS(struct ground, has_height),
+     .takes_auto = true, .without = "auto"},
     {"strength", SETTING_NUMBER(struct ground, strength, 0, 1)},
     {"spacing", SETTING_NUMBER(struct ground, spacing, 0.001, 1e6), .takes_auto = true},
     {"color", SETTING_COLOR(struct ground, color)},
@@ -47,47 +26,27 @@ const struct setting ground_rows[] = {
 };
 
 /* A word is the kind; a mapping changes what it gives, and leaves the rest. */
-void read_ground(const struct reader *reader, const struct node *node, void *whole)
+void check_ground(const struct reader *reader, const struct node *node, void *whole)
 {
     struct settings *settings = whole;
-    struct ground *ground = &settings->job.ground;
-    unsigned kind;
-    if (node->kind != NODE_MAPPING) {
-        if (read_one_word(reader, node, "'ground'", ground_words, COUNT(ground_words), &kind))
-            ground->kind = (enum ground_kind)kind;
-        return;
-    }
-    rows_read(reader, node, "'ground'", ground_rows, ground);
+    const enum ground_kind kind = settings->job.ground.kind;
     settings->has_ground_color |= node_get(node, "color") != NULL;
     /* A shadow has no spacing, a grid no strength. With `none`, a level above may still change the kind. */
-    const char *pointless = ground->kind == GROUND_GRID ? "strength" : "spacing";
-    if (node_get(node, "kind") && ground->kind != GROUND_NONE && node_get(node, pointless))
+    const char *pointless = kind == GROUND_GRID ? "strength" : "spacing";
+    if (node_get(node, "kind") && kind != GROUND_NONE && node_get(node, pointless))
         problems_add(reader->problems, node_key(node, pointless)->mark, "'%s' has no meaning for the ground '%s'",
-                     pointless, ground_words[ground->kind]);
+                     pointless, ground_words[kind]);
 }
 
 /* -- outline -------------------------------------------------------------------------------------------------- */
 
 const struct setting outline_rows[] = {
-    {"width", SETTING_NUMBER(struct outline, width_px, 0.25, 64)},
+    {"width", SETTING_NUMBER(struct outline, width_px, 0.25, 64), .is_meant = true},
     {"color", SETTING_COLOR(struct outline, color)},
     {0},
 };
 
 const struct outline default_outline = {1, {0, 0, 0, 255}};
-
-void read_outline(const struct reader *reader, const struct node *node, void *whole)
-{
-    struct outline *outline = whole;
-    struct outline read = outline->width_px > 0 ? *outline : default_outline;
-    double number;
-    if (node_is_word(node, "none"))
-        *outline = (struct outline){0};
-    else if (node->kind == NODE_SCALAR && !node_is_number(node, &number))
-        reader_expected(reader, node, "'outline' must be 'none' or a mapping with 'width' and 'color'");
-    else if (rows_read(reader, node, "'outline'", outline_rows, &read))
-        *outline = read;
-}
 
 /* -- background ----------------------------------------------------------------------------------------------- */
 
@@ -122,33 +81,26 @@ static void read_squares(const struct reader *reader, const struct node *node, v
 
 const char *const background_words[2] = {"transparent", "checkerboard"};
 
+static void read_plain(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct background *background = whole, color = {.kind = BACKGROUND_COLOR};
+    if (node_is_word(node, "checkerboard"))
+        *background = checkerboard;
+    else if (node->kind == NODE_SCALAR && strings_nearest(node->text, background_words, COUNT(background_words)))
+        reader_unknown(reader, node, "background", background_words, COUNT(background_words));
+    else if (read_color(reader, node, "'background'", true, color.colors[0]))
+        *background = color;
+}
+
 const struct setting background_rows[] = {
     {"gradient", SETTING_PART(struct background, colors), .read = read_gradient, .is_one_of = true,
      .forms = FORM_COLOR | FORM_IN_LIST, .items = {2, 2}},
     {"checkerboard", .kind = SETTING_KIND_PART, .read = read_squares, .is_one_of = true,
      .forms = FORM_COLOR | FORM_IN_LIST, .items = {2, 2}},
     {"size", SETTING_WHOLE(struct background, checker_px, 1, 4096), .only_with = "checkerboard"},
-    {NULL, SETTING_PART(struct background, kind)},
+    {NULL, SETTING_PART(struct background, kind), .read = read_plain, .is_short = true, .forms = FORM_COLOR},
     {0},
 };
-
-void read_background(const struct reader *reader, const struct node *node, void *whole)
-{
-    static const char *const kinds[] = {"gradient", "checkerboard"};
-    struct background *background = whole;
-    struct background color = {.kind = BACKGROUND_COLOR};
-    unsigned kind;
-    if (node_is_word(node, "transparent"))
-        *background = (struct background){.kind = BACKGROUND_TRANSPARENT};
-    else if (node_is_word(node, "checkerboard"))
-        *background = checkerboard;
-    else if (node->kind == NODE_MAPPING && rows_read(reader, node, "a background", background_rows, background))
-        read_only_one(reader, node, "a background", kinds, COUNT(kinds), &kind);
-    else if (node->kind == NODE_SCALAR && strings_nearest(node->text, background_words, COUNT(background_words)))
-        reader_unknown(reader, node, "background", background_words, COUNT(background_words));
-    else if (read_color(reader, node, "'background'", true, color.colors[0]))
-        *background = color;
-}
 
 void record_background(struct recorder *recorder, const char *prefix, const void *whole)
 {
@@ -202,84 +154,49 @@ const struct setting pixel_rows[] = {
     {0},
 };
 
-/* As previews: a mapping asks for it, and changes what a level below says. */
-void read_pixel(const struct reader *reader, const struct node *node, void *whole)
+const struct pixel_art default_pixel = {.outline_color = {0, 0, 0, 255}};
+
+void check_pixel(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct job *job = whole;
-    struct pixel_art read =
-        job->pixel.is_wanted ? job->pixel : (struct pixel_art){.outline_color = {0, 0, 0, 255}};
-    if (!rows_read(reader, node, "'pixel'", pixel_rows, &read))
-        return;
-    job->pixel = read;
-    job->pixel.is_wanted = true;
+    (void)reader;
     if (node_get(node, "palette"))
-        job->palette_mark = node_get(node, "palette")->mark;
+        ((struct job *)whole)->palette_mark = node_get(node, "palette")->mark;
 }
 
 /* -- previews ------------------------------------------------------------------------------------------------- */
 
 static const char *const format_words[] = {[MOVIE_APNG] = "apng", [MOVIE_WEBP] = "webp"};
 
-void read_names(const struct reader *reader, const struct node *node, void *member)
+static void check_shown(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct preview_names *names = member;
-    struct node_list entries = node_one_or_many(&node);
-    const char **items = arena_must_alloc(reader->arena, entries.count, sizeof *items);
-    for (size_t i = 0; i < entries.count; i++)
-        if (!read_text(reader, entries.items[i], "a name or pattern", &items[i]))
-            return;
-    *names = (struct preview_names){items, entries.count};
-}
-
-static void read_shown(const struct reader *reader, const struct node *node, void *member)
-{
+    (void)whole;
     if (node->kind == NODE_SEQUENCE && node->count == 0)
         reader_expected(reader, node,
                         "a preview must have at least one clip and camera; `previews: none` makes none");
-    read_names(reader, node, member);
 }
 
+#define SHOWN .noun = "a name or pattern", .items = {1, 0}, .check = check_shown
 const struct setting preview_rows[] = {
     {NULL, SETTING_PART(struct preview_settings, is_wanted)},
-    {"clips", SETTING_NAMES(struct preview_settings, clips, read_shown)},
-    {"cameras", SETTING_NAMES(struct preview_settings, cameras, read_shown)},
+    {"clips", SETTING_NAMES(struct preview_settings, clips), SHOWN},
+    {"cameras", SETTING_NAMES(struct preview_settings, cameras), SHOWN},
     {"size", SETTING_WHOLE(struct preview_settings, size_px, 16, 4096), .takes_auto = true},
     {"format", SETTING_WORD(struct preview_settings, format, format_words)},
     {"quality", SETTING_WHOLE(struct preview_settings, quality, 1, 100)},
-    {"background", SETTING_CALL(struct preview_settings, background, read_background, record_background),
-     .of_member = true, SETTING_WORDS(background_words), .forms = FORM_COLOR | FORM_MAPPING,
-     .rows = background_rows},
+    {"background", SETTING_MAPPING(struct preview_settings, background, background_rows), .noun = "a background",
+     .record = record_background, .of_member = true, SETTING_WORDS(background_words)},
     {0},
 };
 
 /* A mapping asks for previews, and changes what a level below says of them. */
-void read_previews(const struct reader *reader, const struct node *node, void *whole)
+void check_previews(const struct reader *reader, const struct node *node, void *member)
 {
-    struct preview_settings *previews = whole;
-    if (!rows_read(reader, node, "'previews'", preview_rows, previews))
-        return;
-    previews->is_wanted = true;
-    if (node_get(node, "quality") && previews->format != MOVIE_WEBP)
+    if (node_get(node, "quality") && ((struct preview_settings *)member)->format != MOVIE_WEBP)
         problems_add(reader->problems, node_key(node, "quality")->mark,
                      "'quality' has a meaning only with 'format: webp'; an apng is always lossless");
 }
 
-void record_previews(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    const struct preview_settings *previews = whole;
-    if (previews->is_wanted)
-        rows_record(recorder, recorder_join(recorder, prefix, "previews"), preview_rows, previews);
-    else
-        recorder_add(recorder, prefix, "previews", "none");
-}
-
 /* -- frames --------------------------------------------------------------------------------------------------- */
-
-const struct setting frame_file_rows[] = {
-    {"name", SETTING_TEXT(struct frame_files, name), .is_needed = true, .forms = FORM_ENDING,
-     .ending = PICTURE_SUFFIX},
-    {0},
-};
 
 /* The length of what stands in braces, with them; 0: it is none of the words. */
 static size_t frame_word(const char *at)
@@ -294,8 +211,9 @@ static size_t frame_word(const char *at)
 }
 
 /* Checked with a letter in the place of each word: those are safe themselves. */
-static void check_frame_name(const struct reader *reader, const struct node *node, const char *text)
+static void check_frame_name(const struct reader *reader, const struct node *node, void *whole)
 {
+    const char *text = ((const struct frame_files *)whole)->name;
     const size_t length = strlen(text), suffix = strlen(PICTURE_SUFFIX);
     struct buffer name = {0};
     struct error err;
@@ -325,9 +243,8 @@ static void check_frame_name(const struct reader *reader, const struct node *nod
     buffer_release(&name);
 }
 
-void read_frame_files(const struct reader *reader, const struct node *node, void *whole)
-{
-    struct frame_files *frames = whole;
-    if (rows_read(reader, node, "'frames'", frame_file_rows, frames) && frames->name)
-        check_frame_name(reader, node_get(node, "name"), frames->name);
-}
+const struct setting frame_file_rows[] = {
+    {"name", SETTING_TEXT(struct frame_files, name), .check = check_frame_name, .is_needed = true,
+     .forms = FORM_ENDING, .ending = PICTURE_SUFFIX},
+    {0},
+};

@@ -40,13 +40,12 @@ const struct setting range_rows[] = {
     {0},
 };
 
-static void read_range(const struct reader *reader, const struct node *node, void *whole)
+static const struct color_range default_range = {{255, 0, 0, 255}, 20, 0.25f};
+
+static void check_range(const struct reader *reader, const struct node *node, void *member)
 {
-    struct color_range *range = whole, read = {{255, 0, 0, 255}, 20, 0.25f};
-    if (!rows_read(reader, node, "'range'", range_rows, &read))
-        return;
-    *range = read;
-    if (read.color[0] == read.color[1] && read.color[1] == read.color[2])
+    const uint8_t *color = ((const struct color_range *)member)->color;
+    if (color[0] == color[1] && color[1] == color[2])
         problems_add(reader->problems, node->mark,
                      "the 'color' of a range must have a hue, and this is a grey: name a material or a mesh");
 }
@@ -56,16 +55,14 @@ const struct setting teamcolor_rows[] = {
      .is_any_of = true},
     {"mesh", SETTING_LIST(struct teamcolor, meshes, mesh_count, name_rows, &mesh_list), .is_any_of = true},
     {"skin", SETTING_LIST(struct teamcolor, skins, skin_count, name_rows, &material_list), .is_any_of = true},
-    {"range", SETTING_MAPPING(struct teamcolor, range, range_rows), .read = read_range, .of_member = true,
-     .is_any_of = true},
+    {"range", SETTING_MAPPING(struct teamcolor, range, range_rows), .is_anew = true, .starts = &default_range,
+     .check = check_range, .of_member = true, .is_any_of = true},
     {0},
 };
 
-/* In place of what a level below says. */
-void read_teamcolor(const struct reader *reader, const struct node *node, void *whole)
+void check_teamcolor(const struct reader *reader, const struct node *node, void *member)
 {
-    struct teamcolor *teamcolor = whole;
-    *teamcolor = (struct teamcolor){0};
-    if (rows_read(reader, node, "'teamcolor'", teamcolor_rows, teamcolor) && node->count == 0)
+    (void)member;
+    if (node->count == 0)
         problems_add(reader->problems, node->mark, "'teamcolor' needs a material, mesh, skin or range");
 }

@@ -122,19 +122,9 @@ static const char *find_instead(const char *key)
     return NULL;
 }
 
-/* Mappings, and the key of each that a number alone is meant for. */
-static const char *const number_keys[][2] = {{"a sampling", "count"}, {"'png'", "level"}, {"'outline'", "width"}};
-
 bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
                size_t key_count)
 {
-    double number;
-    for (size_t i = 0; i < COUNT(number_keys) && node_is_number(node, &number); i++)
-        if (!strcmp(what, number_keys[i][0])) {
-            problems_add(reader->problems, node->mark, "%s must be a mapping; did you mean {%s: %s}?", what,
-                         number_keys[i][1], node->text);
-            return false;
-        }
     if (node->kind != NODE_MAPPING) {
         reader_expected(reader, node, "%s must be a mapping (key: value)", what);
         return false;
@@ -164,23 +154,6 @@ void read_needed(const struct reader *reader, const struct node *map, const char
         is_there = strings_nearest(map->keys[i]->text, &key, 1);
     if (!is_there)
         problems_add(reader->problems, map->mark, "%s must have a '%s'", what, key);
-}
-
-bool read_only_one(const struct reader *reader, const struct node *map, const char *what, const char *const *keys,
-                   size_t key_count, unsigned *out)
-{
-    size_t found = 0;
-    struct buffer all = {0};
-    for (unsigned i = 0; i < key_count; i++) {
-        buffer_printf(&all, "%s%s", i ? ", " : "", keys[i]);
-        if (node_get(map, keys[i]) && found++ == 0)
-            *out = i;
-    }
-    if (found != 1)
-        problems_add(reader->problems, map->mark, "%s must have %sone of %s", what, found ? "only " : "",
-                     all.text);
-    buffer_release(&all);
-    return found == 1;
 }
 
 struct node_list node_one_or_many(const struct node *const *value)

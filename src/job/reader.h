@@ -51,10 +51,6 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
  * read_keys has reported that one. */
 void read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key);
 
-/* The place in `keys` of the only one that the mapping has; else a problem: "a sampling must have one of times, count". */
-bool read_only_one(const struct reader *reader, const struct node *map, const char *what, const char *const *keys,
-                   size_t key_count, unsigned *out);
-
 /* The values of a list; anything but a list counts as a list of one where that is allowed. */
 struct node_list {
     const struct node *const *items;

@@ -46,24 +46,67 @@ bool read_name(const struct reader *reader, const struct node *node, const char 
     return true;
 }
 
-static void read_list(const struct reader *reader, const struct node *node, const struct setting *row, void *whole)
+static bool is_zero(const char *member, size_t size)
+{
+    size_t i = 0;
+    while (i < size && member[i] == 0)
+        i++;
+    return i == size;
+}
+
+const struct setting *rows_short(const struct setting *rows)
+{
+    while (!is_last(rows) && !rows->is_short)
+        rows++;
+    return is_last(rows) ? NULL : rows;
+}
+
+/* The row whose key a number in place of the mapping is meant for. NULL: none. */
+static const struct setting *number_row(const struct node *node, const struct setting *rows)
+{
+    double number;
+    while (!is_last(rows) && !rows->is_meant)
+        rows++;
+    return !is_last(rows) && node_is_number(node, &number) ? rows : NULL;
+}
+
+static bool read_value(const struct reader *reader, const struct node *node, const struct setting *row,
+                       const char *name, void *whole);
+
+/* A mapping, or what is short for one. */
+static bool read_mapping(const struct reader *reader, const struct node *node, const struct setting *row,
+                         const char *name, void *whole)
+{
+    const struct setting *brief = rows_short(row->rows);
+    bool is_brief =
+        brief && (node->kind == NODE_SCALAR || (node->kind == NODE_SEQUENCE && brief->kind != SETTING_KIND_TEXT));
+    if (is_brief && brief->is_alone)
+        memset(whole, 0, row->size);
+    return is_brief ? read_value(reader, node, brief, brief->noun ? brief->noun : name, whole)
+                    : rows_read(reader, node, name, row->rows, whole);
+}
+
+static bool read_list(const struct reader *reader, const struct node *node, const struct setting *row, void *whole)
 {
     struct node_list entries = node_one_or_many(&node);
     const struct list_kind *kind = row->list;
     if (entries.count > kind->most) {
         problems_add(reader->problems, node->mark, "%zu %ss, at most %zu are allowed", entries.count, kind->noun,
                      kind->most);
-        return;
+        return false;
     }
+    const char *what = arena_printf(reader->arena, "a%s %s", strchr("aeiou", *kind->noun) ? "n" : "", kind->noun);
     char *items = arena_must_alloc(reader->arena, entries.count, row->item_size);
     struct job_name *names = must_alloc(entries.count, sizeof *names);
     for (size_t i = 0; i < entries.count; i++) {
         struct job_name *item = (struct job_name *)(items + i * row->item_size);
+        if (row->starts)
+            memcpy(item, row->starts, row->item_size);
         *item = (struct job_name){entries.items[i]->mark, ""};
-        if (kind->read)
-            kind->read(reader, entries.items[i], item);
-        else
-            read_name(reader, entries.items[i], arena_printf(reader->arena, "a %s", kind->noun), &item->name);
+        if (kind->is_of_names)
+            read_name(reader, entries.items[i], what, &item->name);
+        else if (read_mapping(reader, entries.items[i], row, what, item) && row->check)
+            row->check(reader, entries.items[i], item);
         names[i] = *item;
     }
     check_different(reader, kind, names, entries.count);
@@ -72,70 +115,120 @@ static void read_list(const struct reader *reader, const struct node *node, cons
     memcpy((char *)whole + row->offset, &items, sizeof items);
     *(size_t *)((char *)whole + row->count_offset) = entries.count;
     free(names);
+    return true;
 }
 
-static void read_row(const struct reader *reader, const struct node *node, const struct setting *row, void *whole)
+static bool read_texts(const struct reader *reader, const struct node *node, const struct setting *row,
+                       struct patterns *out)
 {
-    void *member = (char *)whole + row->offset;
+    struct node_list entries = node_one_or_many(&node);
+    const char **items = arena_must_alloc(reader->arena, entries.count, sizeof *items);
+    if (row->items.most > 0 && (double)entries.count > row->items.most)
+        problems_add(reader->problems, node->mark, "%zu patterns, at most %.0f are allowed", entries.count,
+                     row->items.most);
+    for (size_t i = 0; i < entries.count; i++)
+        if (!read_text(reader, entries.items[i], row->noun, &items[i]))
+            return false;
+    *out = (struct patterns){items, entries.count};
+    return true;
+}
+
+/* The number of "20 %", or else the node. */
+static const struct node *percentage(const struct reader *reader, const struct node *node)
+{
+    size_t length = node->kind == NODE_SCALAR ? strcspn(node->text, " %") : 0;
+    if (!length || !node->text[length] || strcmp(node->text + length + strspn(node->text + length, " "), "%") != 0)
+        return node;
+    struct node *number = arena_copy(reader->arena, node, 1, sizeof *node);
+    number->text = arena_strndup(reader->arena, node->text, length);
+    number->is_plain = true; /* it may be quoted, as JSON has it */
+    return number;
+}
+
+/* As the row's kind has it. */
+static bool read_kind(const struct reader *reader, const struct node *node, const struct setting *row,
+                      const char *name, void *whole)
+{
+    char *member = (char *)whole + row->offset;
+    double number;
     unsigned word;
-    char name[64];
-    snprintf(name, sizeof name, "'%s'", row->key);
-    if (row->mark_offset)
-        *(struct mark *)((char *)whole + row->mark_offset) = node->mark;
-    if (row->or_none && node->kind == NODE_SCALAR) {
-        if (node_is_word(node, "none"))
-            memset(member, 0, row->size);
-        else
-            reader_expected(reader, node, "%s", row->or_none);
-        return;
-    }
-    if (row->read) {
-        row->read(reader, node, row->of_member ? member : whole);
-        return;
-    }
-    if (row->takes_auto && node_is_word(node, "auto")) {
-        memset(member, 0, row->size);
-        return;
-    }
     switch (row->kind) {
     case SETTING_KIND_BOOL:
-        read_bool(reader, node, name, member);
-        break;
+        return read_bool(reader, node, name, (bool *)member);
     case SETTING_KIND_WHOLE:
-        read_integer(reader, node, name, row->range, member);
-        break;
+        return read_integer(reader, node, name, row->range, (uint32_t *)member);
     case SETTING_KIND_NUMBER:
-        read_float(reader, node, name, row->range, member);
-        break;
+        if (!read_number(reader, row->is_percent ? percentage(reader, node) : node, name, row->range, &number))
+            return false;
+        if (row->size == sizeof number)
+            *(double *)member = number;
+        else
+            *(float *)member = (float)number;
+        return true;
     case SETTING_KIND_VECTOR:
-        read_vector(reader, node, name, row->range, member);
-        break;
+        return read_vector(reader, node, name, row->range, (float *)member);
     case SETTING_KIND_COLOR:
-        read_color(reader, node, name, !row->is_opaque, member);
-        break;
+        return read_color(reader, node, name, !row->is_opaque, (uint8_t *)member);
     case SETTING_KIND_WORD:
-        if (read_one_word(reader, node, name, row->words, row->word_count, &word))
-            *(unsigned *)member = word;
-        break;
+        if (!read_one_word(reader, node, name, row->words, row->word_count, &word))
+            return false;
+        *(unsigned *)member = word;
+        return true;
     case SETTING_KIND_FLAGS:
-        read_flags(reader, node, row->noun, row->words, row->word_count, member);
-        break;
+        return read_flags(reader, node, row->noun, row->words, row->word_count, (uint32_t *)member);
     case SETTING_KIND_TEXT:
-        read_text(reader, node, name, member);
-        break;
+        return (row->is_name ? read_name : read_text)(reader, node, name, (const char **)member);
+    case SETTING_KIND_NAMES:
+        return read_texts(reader, node, row, (struct patterns *)member);
     case SETTING_KIND_MAPPING:
-        rows_read(reader, node, name, row->rows, member);
-        break;
+        if (row->starts && is_zero(member, row->size))
+            memcpy(member, row->starts, row->size);
+        return read_mapping(reader, node, row, name, row->is_own ? whole : member);
     case SETTING_KIND_LIST:
-        read_list(reader, node, row, whole);
-        break;
+        return read_list(reader, node, row, whole);
     case SETTING_KIND_PART:
     case SETTING_KIND_NOTE:
-        break;
-    case SETTING_KIND_NAMES:
+        return true;
     case SETTING_KIND_CALL:
         assert(!"a row that nothing reads");
     }
+    return false;
+}
+
+/* Whether the value is the word for none. */
+static bool is_none(const struct node *node, const struct setting *row)
+{
+    const bool has_none = row->words && row->kind != SETTING_KIND_WORD && row->kind != SETTING_KIND_FLAGS &&
+                          (!row->read || row->has_offset);
+    return (has_none && node_is_word(node, row->words[0])) ||
+           (row->takes_auto && !row->read && node_is_word(node, "auto"));
+}
+
+/* `name` is what messages call the value. */
+static bool read_value(const struct reader *reader, const struct node *node, const struct setting *row,
+                       const char *name, void *whole)
+{
+    char *member = (char *)whole + row->offset;
+    const size_t problems_before = reader->problems->count;
+    const bool is_given = !is_none(node, row);
+    bool is_read = false, unused, *has = row->has_offset ? (bool *)((char *)whole + row->has_offset) : &unused;
+    if (row->mark_offset)
+        *(struct mark *)((char *)whole + row->mark_offset) = node->mark;
+    if (!is_given || row->is_anew)
+        memset(member, 0, row->size);
+    if (!is_given)
+        return *has = false;
+    if (row->or_none && node->kind == NODE_SCALAR && !number_row(node, row->rows)) {
+        reader_expected(reader, node, "%s", row->or_none);
+    } else if (row->read) {
+        row->read(reader, node, row->of_member ? member : whole);
+        is_read = reader->problems->count == problems_before;
+    } else {
+        is_read = read_kind(reader, node, row, name, whole);
+    }
+    if (is_read && row->check && !row->list)
+        row->check(reader, node, row->of_member ? (void *)member : whole);
+    return *has = is_read;
 }
 
 /* Which keys may stand beside a row's. */
@@ -151,17 +244,42 @@ static void check_company(const struct reader *reader, const struct node *map, c
                      row->only_with);
 }
 
+/* Whether the mapping has one of the rows of which it must have one; else that is a problem. */
+static bool has_one(const struct reader *reader, const struct node *map, const char *what,
+                    const struct setting *rows)
+{
+    size_t found = 0;
+    struct buffer all = {0};
+    for (; !is_last(rows); rows++) {
+        if (!rows->is_one_of)
+            continue;
+        found += node_get(map, rows->key) != NULL;
+        buffer_printf(&all, "%s%s", all.length ? ", " : "", rows->key);
+    }
+    const bool has = !all.length || found == 1;
+    if (!has)
+        problems_add(reader->problems, map->mark, "%s must have %sone of %s", what, found ? "only " : "",
+                     all.text);
+    buffer_release(&all);
+    return has;
+}
+
 bool rows_read(const struct reader *reader, const struct node *map, const char *what, const struct setting *rows,
                void *whole)
 {
     const char *keys[MOST_ROWS];
+    char name[64];
     size_t count = 0;
     for (const struct setting *row = rows; !is_last(row); row++) {
         assert(count < MOST_ROWS);
         if (row->key)
             keys[count++] = row->key;
     }
-    if (!read_keys(reader, map, what, keys, count))
+    const struct setting *meant = number_row(map, rows);
+    if (meant)
+        problems_add(reader->problems, map->mark, "%s must be a mapping; did you mean {%s: %s}?", what, meant->key,
+                     map->text);
+    if (meant || !read_keys(reader, map, what, keys, count))
         return false;
     for (const struct setting *row = rows; !is_last(row); row++) {
         const struct node *node = row->key ? node_get(map, row->key) : NULL;
@@ -170,16 +288,17 @@ bool rows_read(const struct reader *reader, const struct node *map, const char *
         if (!node)
             continue;
         check_company(reader, map, row);
-        read_row(reader, node, row, whole);
+        snprintf(name, sizeof name, "'%s'", row->key);
+        read_value(reader, node, row, row->noun ? row->noun : name, whole);
     }
-    return true;
+    return has_one(reader, map, what, rows);
 }
 
 /* -- Records ------------------------------------------------------------------------------------------------- */
 
 const char *recorder_join(struct recorder *recorder, const char *prefix, const char *key)
 {
-    return arena_printf(recorder->arena, "%s%s%s", prefix, *prefix ? "." : "", key);
+    return arena_printf(recorder->arena, "%s%s%s", prefix, *prefix && *key ? "." : "", key);
 }
 
 const char *recorder_item(struct recorder *recorder, const char *name, size_t i)
@@ -227,14 +346,6 @@ const char *recorder_vector(struct recorder *recorder, const float v[3])
                         recorder_float(recorder, v[1]), recorder_float(recorder, v[2]));
 }
 
-static bool is_zero(const char *member, size_t size)
-{
-    size_t i = 0;
-    while (i < size && member[i] == 0)
-        i++;
-    return i == size;
-}
-
 /* Of the kinds that are one text; else NULL. */
 static const char *value_text(struct recorder *recorder, const struct setting *row, const void *member)
 {
@@ -246,7 +357,8 @@ static const char *value_text(struct recorder *recorder, const struct setting *r
     case SETTING_KIND_WHOLE:
         return arena_printf(recorder->arena, "%u", *(const uint32_t *)member);
     case SETTING_KIND_NUMBER:
-        return recorder_float(recorder, *number);
+        return row->size == sizeof(double) ? recorder_double(recorder, *(const double *)member)
+                                           : recorder_float(recorder, *number);
     case SETTING_KIND_VECTOR:
         return recorder_vector(recorder, number);
     case SETTING_KIND_COLOR:
@@ -269,25 +381,29 @@ static const char *value_text(struct recorder *recorder, const struct setting *r
 void rows_record(struct recorder *recorder, const char *prefix, const struct setting *rows, const void *whole)
 {
     for (const struct setting *row = rows; !is_last(row); row++) {
-        const char *member = (const char *)whole + row->offset;
-        if (row->kind == SETTING_KIND_PART || row->kind == SETTING_KIND_NOTE ||
+        const char *member = (const char *)whole + row->offset, *key = row->as ? row->as : row->key;
+        if (row->kind == SETTING_KIND_PART || row->kind == SETTING_KIND_NOTE || row->is_unrecorded ||
             (row->is_new && is_zero(member, row->size)))
             continue;
+        if (row->has_offset && !*((const bool *)whole + row->has_offset)) {
+            recorder_add(recorder, prefix, key, row->without);
+            continue;
+        }
         if (row->record)
             row->record(recorder, prefix, row->of_member ? member : whole);
         else
-            recorder_add(recorder, prefix, row->key, value_text(recorder, row, member));
-        const struct preview_names *texts = row->kind == SETTING_KIND_NAMES ? (const void *)member : NULL;
+            recorder_add(recorder, prefix, key, value_text(recorder, row, member));
+        const struct patterns *texts = row->kind == SETTING_KIND_NAMES ? (const void *)member : NULL;
         for (size_t i = 0; texts && i < texts->count; i++)
-            recorder_add_text(recorder, prefix, recorder_item(recorder, row->key, i), texts->items[i]);
-        const char *name = row->rows ? recorder_join(recorder, prefix, row->key) : NULL;
+            recorder_add_text(recorder, prefix, recorder_item(recorder, key, i), texts->items[i]);
+        const char *name = row->rows ? recorder_join(recorder, prefix, key) : NULL;
         if (row->kind == SETTING_KIND_LIST) {
             const char *items = *(const char *const *)member;
             size_t count = *(const size_t *)((const char *)whole + row->count_offset);
             for (size_t i = 0; i < count; i++)
                 rows_record(recorder, recorder_item(recorder, name, i), row->rows, items + i * row->item_size);
         } else if (row->rows && !row->record) {
-            rows_record(recorder, name, row->rows, member);
+            rows_record(recorder, name, row->rows, row->is_own ? whole : member);
         }
     }
 }

@@ -75,20 +75,33 @@ struct setting {
     enum setting_kind kind;
     size_t offset, size; /* of the member */
     size_t mark_offset;  /* of a member that gets the place of the value; 0: none */
+    size_t has_offset;   /* of a member that says whether there is a value; 0: none */
     struct range range;  /* of numbers */
     const char *const *words;
     unsigned word_count;
-    const char *noun;           /* of a flag: "pass" */
+    const char *noun; /* what messages call a flag ("pass"), or the value, if not by its key ("a sampling") */
     const struct setting *rows; /* of a mapping, or of each item of a list */
     size_t count_offset, item_size;
     const struct list_kind *list;
     setting_read *read;     /* in place of what the kind does; without one its caller reads a part or a note */
+    setting_read *check;    /* judges a value, or each item of a list, once it is read */
     setting_record *record; /* in place of what the kind does, but for the items of a list */
     bool of_member;         /* its functions get the member, not the whole struct */
-    bool takes_auto;        /* a number may be `auto`, which is 0, or what the row's function makes of it */
-    const char *or_none;    /* a mapping may be `none`, which is all 0: what is said to any other word */
-    bool is_opaque;         /* a colour has no alpha */
+    bool is_own;            /* a mapping whose rows are about the whole struct */
+    bool is_short;          /* a value in place of the mapping of these rows is the row's */
+    bool is_alone;          /* ... and ends what the others are */
+    const void *starts;     /* what a mapping changes where the member, or an item, is all 0 */
+    bool is_meant;       /* a number in place of the mapping is likely to be meant for this key, and a mistake */
+    bool is_anew;        /* a mapping keeps nothing of what a level below says */
+    bool takes_auto;     /* a number may be `auto`, which is 0, or what the row's function makes of it */
+    const char *or_none; /* a mapping may be `none`, which is all 0: what is said to any other word */
+    bool is_opaque;      /* a colour has no alpha */
+    bool is_percent;     /* a number may be followed by '%' */
+    bool is_name;        /* text that a model is asked for, or a game gets */
     bool is_needed;
+    bool is_unrecorded;
+    const char *as;            /* its name in records, in place of the key */
+    const char *without;       /* recorded where there is no value; NULL: nothing */
     bool is_new;               /* recorded only where it is not 0: records of before it was are as good */
     bool is_one_of, is_any_of; /* the mapping has exactly one, or at least one, of the rows so marked */
     unsigned forms;            /* enum setting_form; 0: as the kind has it */
@@ -104,8 +117,8 @@ struct list_kind {
     const char *noun;     /* "attachment" */
     const char *mend;     /* what a message about two of one name ends with, or NULL */
     bool minds_case;      /* "a" and "A" are two names */
+    bool is_of_names;     /* an item is its name alone */
     size_t most;          /* items */
-    setting_read *read;   /* gets the item, of which `mark` is set; NULL: an item is its name alone */
     setting_check *check; /* gets all items, or NULL */
 };
 
@@ -114,6 +127,7 @@ struct list_kind {
     .offset = _Generic(((type *)0)->member, wanted : offsetof(type, member)), .size = sizeof((type *)0)->member
 #define SETTING_MARK(type, member)                                                                                \
     .mark_offset = _Generic(((type *)0)->member, struct mark : offsetof(type, member))
+#define SETTING_HAS(type, member) .has_offset = _Generic(((type *)0)->member, bool : offsetof(type, member))
 #define SETTING_AT(type, member) .offset = offsetof(type, member), .size = sizeof((type *)0)->member
 
 #define SETTING_BOOL(type, member) .kind = SETTING_KIND_BOOL, SETTING_IN(type, member, bool)
@@ -121,14 +135,17 @@ struct list_kind {
     .kind = SETTING_KIND_WHOLE, SETTING_IN(type, member, uint32_t), .range = {least, most}
 #define SETTING_NUMBER(type, member, least, most)                                                                 \
     .kind = SETTING_KIND_NUMBER, SETTING_IN(type, member, float), .range = {least, most}
+#define SETTING_DOUBLE(type, member, least, most)                                                                 \
+    .kind = SETTING_KIND_NUMBER, SETTING_IN(type, member, double), .range = {least, most}
 #define SETTING_VECTOR(type, member, least, most)                                                                 \
     .kind = SETTING_KIND_VECTOR, SETTING_IN(type, member, float *), .range = {least, most}
 #define SETTING_COLOR(type, member) .kind = SETTING_KIND_COLOR, SETTING_IN(type, member, uint8_t *)
 #define SETTING_TEXT(type, member) .kind = SETTING_KIND_TEXT, SETTING_IN(type, member, const char *)
 
-/* A struct of texts, of which a function reads the list. */
-#define SETTING_NAMES(type, member, reads)                                                                        \
-    .kind = SETTING_KIND_NAMES, SETTING_IN(type, member, struct preview_names), .read = reads, .of_member = true
+#define SETTING_NAME(type, member) SETTING_TEXT(type, member), .is_name = true
+
+/* One text or a list. */
+#define SETTING_NAMES(type, member) .kind = SETTING_KIND_NAMES, SETTING_IN(type, member, struct patterns)
 
 /* The words of an array. */
 #define SETTING_WORDS(names) .words = names, .word_count = sizeof names / sizeof *names
@@ -141,8 +158,9 @@ struct list_kind {
 #define SETTING_FLAGS(type, member, names, what)                                                                  \
     .kind = SETTING_KIND_FLAGS, SETTING_IN(type, member, uint32_t), SETTING_WORDS(names), .noun = what
 
-/* A struct with rows of its own. */
+/* A struct with rows of its own; and a member that more rows about its struct set. */
 #define SETTING_MAPPING(type, member, table) .kind = SETTING_KIND_MAPPING, SETTING_AT(type, member), .rows = table
+#define SETTING_OWN(type, member, table) SETTING_MAPPING(type, member, table), .is_own = true
 
 /* An array with rows for each item. */
 #define SETTING_LIST(type, member, count, table, how)                                                             \
@@ -160,6 +178,9 @@ struct list_kind {
 bool rows_read(const struct reader *reader, const struct node *map, const char *what, const struct setting *rows,
                void *whole);
 void rows_record(struct recorder *recorder, const char *prefix, const struct setting *rows, const void *whole);
+
+/* The row that is short for a mapping of the rows. NULL: none. */
+const struct setting *rows_short(const struct setting *rows);
 
 /* Text that a model is asked for, or a game gets; `what` is "a socket". */
 bool read_name(const struct reader *reader, const struct node *node, const char *what, const char **out);

@@ -26,82 +26,26 @@ static const struct judged {
 
 /* -- Reading ------------------------------------------------------------------------------------------------- */
 
-#define BOUNDS 0, 1e12
-enum { MOST_PATTERNS = 100 };
-
-static void read_count_bound(const struct reader *reader, const struct node *node, void *bound)
-{
-    double number;
-    if (read_number(reader, node, "the bound of a rule", (struct range){BOUNDS}, &number))
-        *(struct bound *)bound = (struct bound){.number = number, .mark = node->mark};
-}
-
-/* "20 %" is 20. */
-static void read_percent_bound(const struct reader *reader, const struct node *node, void *bound)
-{
-    struct node number = *node;
-    size_t length = node->kind == NODE_SCALAR ? strcspn(node->text, " %") : 0;
-    if (length && node->text[length] && !strcmp(node->text + length + strspn(node->text + length, " "), "%")) {
-        number.text = arena_printf(reader->arena, "%.*s", (int)length, node->text);
-        number.is_plain = true; /* it may be quoted, as JSON has it */
-    }
-    read_count_bound(reader, &number, bound);
-}
-
-static void read_patterns_bound(const struct reader *reader, const struct node *node, void *bound)
-{
-    struct node_list list = node_one_or_many(&node);
-    const char **patterns = arena_must_alloc(reader->arena, list.count, sizeof *patterns);
-    if (list.count > MOST_PATTERNS)
-        problems_add(reader->problems, node->mark, "%zu patterns, at most %d are allowed", list.count,
-                     MOST_PATTERNS);
-    for (size_t i = 0; i < list.count; i++)
-        if (!read_text(reader, list.items[i], "the name of a clip, or a pattern", &patterns[i]))
-            return;
-    *(struct bound *)bound = (struct bound){.patterns = patterns, .pattern_count = list.count, .mark = node->mark};
-}
+#define NUMBER(level)                                                                                             \
+    SETTING_DOUBLE(struct rule, bounds[level].number, 0, 1e12), SETTING_MARK(struct rule, bounds[level].mark),    \
+        .noun = "the bound of a rule"
+#define PERCENT(level) NUMBER(level), .is_percent = true
+#define PATTERNS(level)                                                                                           \
+    SETTING_NAMES(struct rule, bounds[level].patterns), SETTING_MARK(struct rule, bounds[level].mark),            \
+        .noun = "the name of a clip, or a pattern", .items = {0, 100}
 
 /* Both bounds, or the one that fails alone. A level that gives one bound in a mapping keeps the other. */
-static void read_rule(const struct reader *reader, const struct node *node, const struct setting *rows,
-                      struct rule *rule)
-{
-    if (node->kind == NODE_MAPPING) {
-        rows_read(reader, node, "a rule", rows, rule);
-        return;
-    }
-    *rule = (struct rule){0};
-    if (!node_is_word(node, "none"))
-        rows[BOUND_FAIL].read(reader, node, &rule->bounds[BOUND_FAIL]);
-}
-
-/* The rows of a rule that takes a count, a percentage, ... and what reads it. */
-#define RULE_KIND(kind, ...)                                                                                      \
-    const struct setting kind##_rows[] = {                                                                        \
-        {"warn", SETTING_CALL(struct rule, bounds[BOUND_WARN], read_##kind##_bound, record_nothing),              \
-         .of_member = true, .range = {BOUNDS}, .items = {0, MOST_PATTERNS}, .forms = __VA_ARGS__},                \
-        {"fail", SETTING_CALL(struct rule, bounds[BOUND_FAIL], read_##kind##_bound, record_nothing),              \
-         .of_member = true, .range = {BOUNDS}, .items = {0, MOST_PATTERNS}, .forms = __VA_ARGS__},                \
-        {0},                                                                                                      \
-    };                                                                                                            \
-    enum { kind##_forms = FORM_MAPPING | __VA_ARGS__ };                                                           \
-    static void read_##kind(const struct reader *reader, const struct node *node, void *rule)                     \
+#define BOUND_ROWS(bound)                                                                                         \
     {                                                                                                             \
-        read_rule(reader, node, kind##_rows, rule);                                                               \
+        {"warn", bound(BOUND_WARN)}, {"fail", bound(BOUND_FAIL), .is_short = true, .is_alone = true},             \
+            {NULL, SETTING_PART(struct rule, bounds)}, {0},                                                       \
     }
-
-RULE_KIND(count, FORM_NUMBER)
-RULE_KIND(percent, FORM_NUMBER | FORM_PERCENT)
-RULE_KIND(patterns, FORM_TEXT | FORM_LIST)
+const struct setting count_rows[] = BOUND_ROWS(NUMBER), percent_rows[] = BOUND_ROWS(PERCENT),
+                     patterns_rows[] = BOUND_ROWS(PATTERNS);
 
 #define RULE_ROW(number, name, kind)                                                                              \
-    {name,                                                                                                        \
-     SETTING_CALL(struct rules, items[RULE_##number], read_##kind, record_nothing),                               \
-     .of_member = true,                                                                                           \
-     SETTING_WORDS(none_words),                                                                                   \
-     .rows = kind##_rows,                                                                                         \
-     .items = {0, MOST_PATTERNS},                                                                                 \
-     .forms = kind##_forms,                                                                                       \
-     .range = {BOUNDS}},
+    {name, SETTING_MAPPING(struct rules, items[RULE_##number], kind##_rows), .noun = "a rule",                    \
+     SETTING_WORDS(none_words)},
 
 const struct setting growth_rows[] = {
 #define X(rule, key, kind, ...) RULE_ROW(rule, &key[sizeof "growth"], kind)
@@ -110,17 +54,11 @@ const struct setting growth_rows[] = {
         {0},
 };
 
-static void read_growth(const struct reader *reader, const struct node *node, void *rules)
-{
-    rows_read(reader, node, "'growth'", growth_rows, rules);
-}
-
 const struct setting rule_rows[] = {
 #define X(rule, key, kind, ...) RULE_ROW(rule, key, kind)
     RULE_ROWS(X)
 #undef X
-        {"growth", SETTING_CALL(struct rules, items, read_growth, record_nothing), .forms = FORM_MAPPING,
-         .rows = growth_rows},
+        {"growth", SETTING_OWN(struct rules, items, growth_rows)},
     {0},
 };
 
@@ -140,7 +78,7 @@ void rules_check(const struct reader *reader, const struct rules *rules)
         const struct bound *warn = &rules->items[i].bounds[BOUND_WARN];
         const struct bound *fail = &rules->items[i].bounds[BOUND_FAIL];
         bool is_late = judged[i].direction == LEAST ? warn->number <= fail->number : warn->number >= fail->number;
-        if (warn->mark.file && fail->mark.file && !warn->patterns && is_late)
+        if (warn->mark.file && fail->mark.file && !warn->patterns.items && is_late)
             problems_add(reader->problems, warn->mark, "'%s' never warns at %.7g, for it fails at %.7g",
                          judged[i].key, warn->number, fail->number);
     }
@@ -260,8 +198,8 @@ static void judge_clips(const struct rule *rule, enum rule_number number, const 
     const bool is_needed = number == RULE_NEED_CLIPS;
     for (int b = BOUND_FAIL; b >= BOUND_WARN; b--) {
         struct buffer text = {0};
-        for (size_t i = 0; i < rule->bounds[b].pattern_count; i++) {
-            const char *pattern = rule->bounds[b].patterns[i], *clip = find_clip(record, pattern);
+        for (size_t i = 0; i < rule->bounds[b].patterns.count; i++) {
+            const char *pattern = rule->bounds[b].patterns.items[i], *clip = find_clip(record, pattern);
             if (is_needed == !clip)
                 buffer_printf(&text, "%s%s clip '%s'", text.text ? ", " : "", is_needed ? "no" : "a forbidden",
                               is_needed ? pattern : clip);

@@ -149,16 +149,37 @@ static unsigned forms_of(const struct setting *row)
         [SETTING_KIND_LIST] = FORM_MAPPING,
         [SETTING_KIND_CALL] = 0,
     };
-    bool has_names = row->list && !row->list->read;
-    return (row->forms ? row->forms : has_names ? FORM_TEXT : forms[row->kind]) | (row->list ? FORM_LIST : 0);
+    bool has_names = row->list && row->list->is_of_names;
+    return (row->forms  ? row->forms
+            : has_names ? FORM_TEXT
+                        : forms[row->kind]) |
+           (row->list ? FORM_LIST : 0) | (row->is_percent ? FORM_PERCENT : 0);
+}
+
+/* The row, and what is short for its mapping. */
+static struct setting with_short(const struct setting *row)
+{
+    struct setting whole = *row;
+    whole.forms = forms_of(row);
+    const struct setting *brief = whole.forms & FORM_MAPPING ? rows_short(row->rows) : NULL;
+    if (!brief)
+        return whole;
+    whole.forms |= forms_of(brief);
+    whole.range = brief->range;
+    whole.is_opaque = brief->is_opaque;
+    whole.presets = brief->presets ? brief->presets : row->presets;
+    whole.items = brief->items;
+    if (brief->words) {
+        whole.words = brief->words;
+        whole.word_count = brief->word_count;
+    }
+    return whole;
 }
 
 static struct range items_of(const struct setting *row)
 {
     if (row->kind == SETTING_KIND_VECTOR)
         return (struct range){3, 3};
-    if (row->kind == SETTING_KIND_NAMES)
-        return (struct range){1, 0};
     return row->list ? (struct range){0, (double)row->list->most} : row->items;
 }
 
@@ -198,7 +219,7 @@ static json_t *mapping_of(const struct setting *row, unsigned forms, const char 
 static json_t *one_value(const struct setting *row, const char *section, bool in_list)
 {
     json_t *plain = json_array();
-    unsigned forms = !in_list && forms_of(row) & FORM_IN_LIST ? 0 : forms_of(row);
+    unsigned forms = !in_list && row->forms & FORM_IN_LIST ? 0 : row->forms;
     if (row->takes_auto && (!in_list || forms & FORM_IN_LIST))
         json_array_append_new(plain, json_pack("{s:s}", "const", "auto"));
     if (row->words && (!in_list || row->kind == SETTING_KIND_FLAGS))
@@ -237,7 +258,7 @@ static json_t *offer(const struct setting *row, json_t *value, bool in_list)
     arena_release(&arena);
     for (unsigned i = 0; i < row->word_count && !in_list; i++)
         json_array_append_new(offered, json_string(row->words[i]));
-    for (int i = 1; i >= 0 && forms_of(row) & FORM_BOOL; i--)
+    for (int i = 1; i >= 0 && row->forms & FORM_BOOL; i--)
         json_array_append_new(offered, json_boolean(i));
     offered = json_object_get(value, "if") ? unless_empty(offered) : (json_decref(offered), NULL);
     if (offered && !in_list)
@@ -246,10 +267,11 @@ static json_t *offer(const struct setting *row, json_t *value, bool in_list)
     return value;
 }
 
-static json_t *value(const struct setting *row, const char *section)
+static json_t *value(const struct setting *given, const char *section)
 {
+    const struct setting whole = with_short(given), *row = &whole;
     json_t *one = one_value(row, section, false), *items = NULL;
-    if (forms_of(row) & (FORM_LIST | FORM_IN_LIST))
+    if (row->forms & (FORM_LIST | FORM_IN_LIST))
         items = list(offer(row, one_value(row, section, true), true), items_of(row));
     if (row->kind == SETTING_KIND_FLAGS)
         json_object_set_new(items, "uniqueItems", json_true());

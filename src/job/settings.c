@@ -32,11 +32,10 @@ const struct setting transform_rows[] = {
     {0},
 };
 
-static void read_transform(const struct reader *reader, const struct node *node, void *member)
+static void check_transform(const struct reader *reader, const struct node *node, void *member)
 {
     const struct model_transform *transform = member;
-    if (rows_read(reader, node, "'transform'", transform_rows, member) && transform->up != AXIS_AUTO &&
-        transform->front != AXIS_AUTO && transform->up % 3 == transform->front % 3)
+    if (transform->up != AXIS_AUTO && transform->front != AXIS_AUTO && transform->up % 3 == transform->front % 3)
         problems_add(reader->problems, node->mark,
                      "'up: %s' and 'front: %s' are one axis: what is in front of a model is not above or below it",
                      axis_words[transform->up], axis_words[transform->front]);
@@ -55,6 +54,7 @@ static const char *const scope_words[] = {
     [FIT_FRAME] = "frame",
     [FIT_ANIMATION] = "animation",
     [FIT_JOB] = "job",
+    [FIT_GROUP] = "group", /* in records alone */
 };
 
 /* A word, or the name of a group: any but one that looks like a slip of the words. */
@@ -62,54 +62,37 @@ static void read_scope(const struct reader *reader, const struct node *node, voi
 {
     struct fit *fit = whole;
     struct error err;
-    const char *group;
-    for (unsigned i = 0; i < COUNT(scope_words); i++) {
-        if (node->kind == NODE_SCALAR && !strcmp(node->text, scope_words[i])) {
-            fit->scope = (enum fit_scope)i;
-            fit->group = NULL;
-            return;
-        }
-    }
-    if (!read_text(reader, node, "'scope'", &group))
+    fit->scope = FIT_FRAME;
+    fit->group = NULL;
+    while (fit->scope < FIT_GROUP && !node_is_word(node, scope_words[fit->scope]))
+        fit->scope++;
+    if (fit->scope < FIT_GROUP || !read_text(reader, node, "'scope'", &fit->group))
         return;
-    const char *nearest = strings_nearest(group, scope_words, COUNT(scope_words));
+    const char *nearest = strings_nearest(fit->group, scope_words, FIT_GROUP);
     if (nearest)
         problems_add(reader->problems, node->mark,
                      "'scope' is frame, animation, job or the name of a group, and '%.64s' is too much like '%s' "
                      "for a group's name",
-                     group, nearest);
-    else if (names_check_label(group, &err) < 0)
+                     fit->group, nearest);
+    else if (names_check_label(fit->group, &err) < 0)
         problems_add(reader->problems, node->mark, "a group's name %s", err.text);
-    fit->scope = FIT_GROUP;
-    fit->group = group;
-}
-
-static void record_scope(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    const struct fit *fit = whole;
-    recorder_add(recorder, prefix, "scope", fit->scope == FIT_GROUP ? "group" : scope_words[fit->scope]);
-    recorder_add_text(recorder, prefix, "group", fit->group);
 }
 
 /* Two parts of the cell, either or both of which are found; or none: a list's defaults may have one. */
-static void read_origin(const struct reader *reader, const struct node *node, void *whole)
+static void read_origin(const struct reader *reader, const struct node *node, void *member)
 {
-    struct fit *fit = whole;
-    const bool is_auto = node_is_word(node, "auto");
-    fit->has_origin = is_auto || node->kind == NODE_SEQUENCE;
-    fit->origin[0] = fit->origin[1] = is_auto ? ORIGIN_AUTO : 0;
-    if (is_auto || node_is_word(node, "none"))
-        return;
-    if (node->kind != NODE_SEQUENCE || node->count != 2)
+    float *origin = member;
+    if (!node_is_word(node, "auto") && (node->kind != NODE_SEQUENCE || node->count != 2)) {
         reader_expected(reader, node,
                         "'origin' must be [x, y], parts of the cell from its top left or auto; auto or none");
-    else
-        for (int axis = 0; axis < 2; axis++)
-            if (node_is_word(node->values[axis], "auto"))
-                fit->origin[axis] = ORIGIN_AUTO;
-            else
-                read_float(reader, node->values[axis], "a part of the cell, or auto,", (struct range){0, 1},
-                           &fit->origin[axis]);
+        return;
+    }
+    for (int axis = 0; axis < 2; axis++)
+        if (node_is_word(node->kind == NODE_SEQUENCE ? node->values[axis] : node, "auto"))
+            origin[axis] = ORIGIN_AUTO;
+        else
+            read_float(reader, node->values[axis], "a part of the cell, or auto,", (struct range){0, 1},
+                       &origin[axis]);
 }
 
 static const char *origin_text(struct recorder *recorder, float part)
@@ -117,54 +100,52 @@ static const char *origin_text(struct recorder *recorder, float part)
     return part == ORIGIN_AUTO ? "auto" : recorder_float(recorder, part);
 }
 
-static void record_origin(struct recorder *recorder, const char *prefix, const void *whole)
+static void record_origin(struct recorder *recorder, const char *prefix, const void *member)
 {
-    const struct fit *fit = whole;
-    if (fit->has_origin)
-        recorder_add(recorder, prefix, "origin",
-                     arena_printf(recorder->arena, "[%s, %s]", origin_text(recorder, fit->origin[0]),
-                                  origin_text(recorder, fit->origin[1])));
+    const float *origin = member;
+    recorder_add(recorder, prefix, "origin",
+                 arena_printf(recorder->arena, "[%s, %s]", origin_text(recorder, origin[0]),
+                              origin_text(recorder, origin[1])));
 }
 
 const struct setting fit_rows[] = {
-    {"scope", SETTING_CALL(struct fit, scope, read_scope, record_scope), SETTING_WORDS(scope_words),
-     .forms = FORM_TEXT},
-    {NULL, SETTING_PART(struct fit, group)},
+    {"scope", .kind = SETTING_KIND_WORD, SETTING_IN(struct fit, scope, unsigned), .words = scope_words,
+     .word_count = FIT_GROUP, .read = read_scope, .forms = FORM_TEXT},
+    {NULL, SETTING_TEXT(struct fit, group), .as = "group"},
     {"margin", SETTING_NUMBER(struct fit, margin, 0, 0.49), .not_with = {"pixels_per_unit"}},
     {"pixels_per_unit", SETTING_NUMBER(struct fit, pixels_per_unit, 0.0001, 100000)},
-    {"origin", SETTING_CALL(struct fit, origin, read_origin, record_origin), SETTING_WORDS(none_words),
-     .takes_auto = true, .forms = FORM_NUMBER | FORM_IN_LIST, .range = {0, 1}, .items = {2, 2}},
-    {NULL, SETTING_PART(struct fit, has_origin)},
+    {"origin", SETTING_CALL(struct fit, origin, read_origin, record_origin), SETTING_HAS(struct fit, has_origin),
+     .of_member = true, SETTING_WORDS(none_words), .takes_auto = true, .forms = FORM_NUMBER | FORM_IN_LIST,
+     .range = {0, 1}, .items = {2, 2}},
     {NULL, SETTING_PART(struct fit, origin_step_px)},
     {0},
 };
 
 /* A margin and a fixed scale exclude each other: what one level gives ends what a level below gave. */
-static void read_fit(const struct reader *reader, const struct node *node, void *member)
+static void check_fit(const struct reader *reader, const struct node *node, void *member)
 {
-    struct fit *fit = member;
-    if (rows_read(reader, node, "'fit'", fit_rows, fit) && node_get(node, "margin"))
-        fit->pixels_per_unit = 0;
+    (void)reader;
+    if (node_get(node, "margin"))
+        ((struct fit *)member)->pixels_per_unit = 0;
 }
 
 /* -- sheet ---------------------------------------------------------------------------------------------------- */
 
 static const char *const layout_words[] = {[LAYOUT_GRID] = "grid", [LAYOUT_PACKED] = "packed"};
 
+static void read_trim(const struct reader *reader, const struct node *node, void *member)
+{
+    bool is_trimmed;
+    if (read_bool(reader, node, "'trim'", &is_trimmed))
+        *(uint32_t *)member = is_trimmed;
+}
+
 const struct setting trim_rows[] = {
     {"alpha", SETTING_WHOLE(struct sheet_settings, trim, 1, 255)},
+    {NULL, SETTING_PART(struct sheet_settings, trim), .is_short = true, .read = read_trim, .of_member = true,
+     .forms = FORM_BOOL},
     {0},
 };
-
-static void read_trim(const struct reader *reader, const struct node *node, void *whole)
-{
-    struct sheet_settings *sheet = whole;
-    bool is_trimmed;
-    if (node->kind == NODE_MAPPING)
-        rows_read(reader, node, "'trim'", trim_rows, sheet);
-    else if (read_bool(reader, node, "'trim'", &is_trimmed))
-        sheet->trim = is_trimmed;
-}
 
 static void record_trim(struct recorder *recorder, const char *prefix, const void *whole)
 {
@@ -181,8 +162,7 @@ const struct setting sheet_rows[] = {
     {"padding", SETTING_WHOLE(struct sheet_settings, padding, 0, 1024)},
     {"extrude", SETTING_WHOLE(struct sheet_settings, extrude, 0, 256)},
     {"max_size", SETTING_WHOLE(struct sheet_settings, max_size, 16, MOST_PAGE)},
-    {"trim", SETTING_CALL(struct sheet_settings, trim, read_trim, record_trim), .forms = FORM_BOOL | FORM_MAPPING,
-     .rows = trim_rows},
+    {"trim", SETTING_OWN(struct sheet_settings, trim, trim_rows), .record = record_trim},
     {"power_of_two", SETTING_BOOL(struct sheet_settings, power_of_two)},
     {"bleed", SETTING_WHOLE(struct sheet_settings, bleed, 0, 256)},
     {NULL, SETTING_PART(struct sheet_settings, split)}, /* a key of the job */
@@ -190,10 +170,10 @@ const struct setting sheet_rows[] = {
 };
 
 /* Columns are those of a grid: one level's `packed` ends what a level below gave. */
-static void read_sheet(const struct reader *reader, const struct node *node, void *member)
+static void check_sheet(const struct reader *reader, const struct node *node, void *member)
 {
     struct sheet_settings *sheet = member;
-    if (!rows_read(reader, node, "'sheet'", sheet_rows, sheet) || sheet->layout != LAYOUT_PACKED)
+    if (sheet->layout != LAYOUT_PACKED)
         return;
     if (node_get(node, "columns") && sheet->columns)
         problems_add(reader->problems, node_key(node, "columns")->mark,
@@ -204,7 +184,7 @@ static void read_sheet(const struct reader *reader, const struct node *node, voi
 static const char *const png_row_words[] = {[PNG_JOINED] = "joined", [PNG_FLUSH] = "flush"};
 
 const struct setting png_rows[] = {
-    {"level", SETTING_WHOLE(struct png_settings, level, PNG_FASTEST, PNG_SMALLEST)},
+    {"level", SETTING_WHOLE(struct png_settings, level, PNG_FASTEST, PNG_SMALLEST), .is_meant = true},
     {"indexed", SETTING_BOOL(struct png_settings, indexed), .is_new = true},
     {"rows", SETTING_WORD(struct png_settings, rows, png_row_words), .is_new = true},
     {0},
@@ -250,20 +230,9 @@ static void read_scales(const struct reader *reader, const struct node *node, vo
 
 /* -- A job ---------------------------------------------------------------------------------------------------- */
 
-static void record_model(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    const struct job *job = whole;
-    recorder_add_text(recorder, prefix, "model", job->model);
-    recorder_add_text(recorder, prefix, "model.def", job->def_name);
-}
-
 static void record_animations(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    const struct job *job = whole;
-    recorder_add(recorder, prefix, "animations",
-                 !job->has_animations   ? "all"
-                 : job->animation_count ? "listed"
-                                        : "none");
+    recorder_add(recorder, prefix, "animations", ((const struct job *)whole)->animation_count ? "listed" : "none");
 }
 
 /* Joints of clips, and those of the model that follow them. A job's own are in the place of those of the defaults. */
@@ -385,30 +354,21 @@ static void record_metadata(struct recorder *recorder, const char *prefix, const
     recorder_add(recorder, prefix, "metadata", text);
 }
 
-static void read_atlas(const struct reader *reader, const struct node *node, void *whole)
+static void check_atlas(const struct reader *reader, const struct node *node, void *member)
 {
-    struct job *job = whole;
+    const char *atlas = *(const char **)member;
     struct error err;
-    job->atlas = NULL;
-    if (!node_is_word(node, "none") && read_text(reader, node, "'atlas'", &job->atlas) &&
-        names_check_path(job->atlas, &err) < 0)
-        problems_add(reader->problems, node->mark, "the name of an atlas, '%.64s', %s", job->atlas, err.text);
-}
-
-void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    (void)recorder, (void)prefix, (void)whole;
+    if (names_check_path(atlas, &err) < 0)
+        problems_add(reader->problems, node->mark, "the name of an atlas, '%.64s', %s", atlas, err.text);
 }
 
 /* `defaults` have all but the first OF_JOBS_ALONE. */
 const struct setting job_rows[] = {
     {"name", SETTING_TEXT(struct job, name), SETTING_MARK(struct job, name_mark), .is_needed = true,
-     .record = record_nothing},
-    {"model", SETTING_TEXT(struct job, model), SETTING_MARK(struct job, model_mark), .is_needed = true,
-     .record = record_model},
-    {"exclude", SETTING_CALL(struct job, exclude, read_names, record_nothing), .of_member = true,
-     .forms = FORM_TEXT | FORM_LIST},
-    {NULL, SETTING_PART(struct job, def_name)},
+     .is_unrecorded = true},
+    {"model", SETTING_TEXT(struct job, model), SETTING_MARK(struct job, model_mark), .is_needed = true},
+    {"exclude", SETTING_NAMES(struct job, exclude), .noun = "a name or pattern", .is_unrecorded = true},
+    {NULL, SETTING_TEXT(struct job, def_name), .as = "model.def"},
     {"skin", SETTING_LIST(struct job, skins, skin_count, skin_rows, NULL), SETTING_MARK(struct job, skin_mark),
      .read = read_skin, .record = record_skin, .forms = FORM_WHOLE | FORM_NAME | FORM_TEXTS, .items = {1, 0},
      .range = {0, MOST_SKIN}},
@@ -423,10 +383,11 @@ const struct setting job_rows[] = {
     {"scene", SETTING_TEXT(struct job, scene), SETTING_MARK(struct job, scene_mark)},
     {"via", SETTING_WORD(struct job, via, via_words)},
     {"colors", SETTING_WORD(struct job, colors, color_words)},
-    {"transform", SETTING_MAPPING(struct job, transform, transform_rows), .read = read_transform,
+    {"transform", SETTING_MAPPING(struct job, transform, transform_rows), .check = check_transform,
      .record = record_transform, .of_member = true},
     {"interpolation", SETTING_WORD(struct job, interpolation, interpolation_words)},
-    {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, &attachment_list)},
+    {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, &attachment_list),
+     .starts = &default_attachment, .check = check_attachment},
     {"sockets", SETTING_LIST(struct job, sockets, socket_count, name_rows, &socket_list)},
     {"boxes", SETTING_LIST(struct job, boxes, box_count, name_rows, &box_list)},
     {"events", SETTING_LIST(struct job, events, event_count, event_rows, NULL), .read = read_events,
@@ -434,41 +395,42 @@ const struct setting job_rows[] = {
     {"hide", SETTING_LIST(struct job, hidden, hidden_count, name_rows, &mesh_list)},
     {"tint", SETTING_LIST(struct job, tints, tint_count, tint_rows, NULL), .read = read_tint, .forms = FORM_COLORS,
      .is_opaque = true},
-    {"teamcolor", SETTING_MAPPING(struct job, teamcolor, teamcolor_rows), .read = read_teamcolor,
-     .of_member = true, SETTING_WORDS(none_words),
+    {"teamcolor", SETTING_MAPPING(struct job, teamcolor, teamcolor_rows), .is_anew = true,
+     .check = check_teamcolor, .of_member = true, SETTING_WORDS(none_words),
      .or_none = "'teamcolor' must be 'none' or a mapping with material, mesh, skin or range"},
     {"animations", SETTING_LIST(struct job, animations, animation_count, animation_rows, &animation_list),
-     .record = record_animations, .forms = FORM_TEXT | FORM_MAPPING},
-    {NULL, SETTING_PART(struct job, has_animations)},
+     SETTING_HAS(struct job, has_animations), .check = check_animation, .record = record_animations,
+     .without = "all"},
     {"joints", SETTING_LIST(struct job, retarget.pairs, retarget.pair_count, joint_rows, NULL),
      .read = read_joints, .forms = FORM_TEXTS},
     {"retarget", SETTING_WORD(struct job, retarget.mode, retarget_words), .is_new = true},
     {"loop", SETTING_WORD(struct job, loop, loop_words)},
-    {"root_motion", SETTING_CALL(struct job, root_motion, read_root_motion, record_root_motion), .of_member = true,
-     SETTING_WORDS(root_motion_words), .forms = FORM_MAPPING, .rows = root_motion_rows},
-    {"sampling", SETTING_CALL(struct job, sampling, read_sampling, record_sampling), .of_member = true,
-     .forms = FORM_MAPPING, .rows = sampling_rows},
+    {"root_motion", SETTING_MAPPING(struct job, root_motion, root_motion_rows), .is_anew = true,
+     .check = check_root_motion, .of_member = true},
+    {"sampling", SETTING_MAPPING(struct job, sampling, sampling_rows), .is_anew = true, .noun = "a sampling",
+     .check = check_sampling, .record = record_sampling, .of_member = true},
     {"cameras", SETTING_CALL(struct job, cameras, read_cameras, record_cameras), .rows = camera_rows,
      .forms = FORM_TEXT | FORM_MAPPING | FORM_LIST, .items = {1, 0}, .presets = "cameras"},
     {NULL, SETTING_PART(struct job, camera_count)},
-    {"fit", SETTING_MAPPING(struct job, fit, fit_rows), .read = read_fit, .of_member = true},
+    {"fit", SETTING_MAPPING(struct job, fit, fit_rows), .check = check_fit, .of_member = true},
     {"cell", SETTING_CALL(struct job, cell_px, read_cell, record_cell), .of_member = true, .range = {1, MOST_CELL},
      .forms = FORM_WHOLE | FORM_LIST, .items = {2, 2}},
     {"scales", SETTING_NOTE(struct job, scales), .read = read_scales, .of_member = true,
      .forms = FORM_WHOLE | FORM_LIST, .range = {1, MOST_SCALE}, .items = {1, 0}},
-    {"background", SETTING_CALL(struct job, background, read_background, record_background), .of_member = true,
-     SETTING_WORDS(background_words), .forms = FORM_COLOR | FORM_MAPPING, .rows = background_rows},
+    {"background", SETTING_MAPPING(struct job, background, background_rows), .noun = "a background",
+     .record = record_background, .of_member = true, SETTING_WORDS(background_words)},
     {"supersample", SETTING_WHOLE(struct job, supersample, 1, 4)},
     {"light", SETTING_MAPPING(struct job, light, light_rows), .read = read_light,
      .forms = FORM_TEXT | FORM_MAPPING, .presets = "lights"},
-    {"ground", SETTING_MAPPING(struct job, ground, ground_rows), .read = read_ground, SETTING_WORDS(ground_words)},
-    {"outline", SETTING_MAPPING(struct job, outline, outline_rows), .read = read_outline, .of_member = true,
-     SETTING_WORDS(none_words)},
-    {"pixel", SETTING_MAPPING(struct job, pixel, pixel_rows), .read = read_pixel, SETTING_WORDS(none_words),
+    {"ground", SETTING_MAPPING(struct job, ground, ground_rows), .check = check_ground},
+    {"outline", SETTING_MAPPING(struct job, outline, outline_rows), .starts = &default_outline,
+     SETTING_WORDS(none_words), .or_none = "'outline' must be 'none' or a mapping with 'width' and 'color'"},
+    {"pixel", SETTING_MAPPING(struct job, pixel, pixel_rows), SETTING_HAS(struct job, pixel.is_wanted),
+     .starts = &default_pixel, .check = check_pixel, SETTING_WORDS(none_words),
      .or_none = "'pixel' must be 'none' or a mapping; `{}` makes hard edges", .is_new = true},
     {NULL, SETTING_NOTE(struct job, palette_mark)},
     {"passes", SETTING_FLAGS(struct job, passes, pass_names, "pass")},
-    {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .read = read_sheet, .of_member = true},
+    {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .check = check_sheet, .of_member = true},
     {"split", SETTING_WORD(struct job, sheet.split, split_words)},
     {"metadata", SETTING_FLAGS(struct job, metadata, metadata_words, "form of metadata"),
      SETTING_MARK(struct job, metadata_mark), .read = read_metadata, .record = record_metadata,
@@ -476,18 +438,17 @@ const struct setting job_rows[] = {
     {NULL, SETTING_PART(struct job, templates)},
     {NULL, SETTING_PART(struct job, template_count)},
     {"png", SETTING_MAPPING(struct job, png, png_rows)},
-    {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews), .of_member = true,
-     SETTING_WORDS(none_words), .or_none = "'previews' must be 'none' or a mapping; `{}` makes one of each clip",
-     .forms = FORM_MAPPING, .rows = preview_rows},
-    {"frames", SETTING_MAPPING(struct job, frames, frame_file_rows), .read = read_frame_files, .of_member = true,
-     SETTING_WORDS(none_words),
+    {"previews", SETTING_MAPPING(struct job, previews, preview_rows), SETTING_HAS(struct job, previews.is_wanted),
+     .check = check_previews, .of_member = true, .without = "none", SETTING_WORDS(none_words),
+     .or_none = "'previews' must be 'none' or a mapping; `{}` makes one of each clip"},
+    {"frames", SETTING_MAPPING(struct job, frames, frame_file_rows), SETTING_WORDS(none_words),
      .or_none = "'frames' must be 'none' or {name: \"{clip}_{direction}_{frame:2}.png\"} ('sampling: {count: 8}' "
                 "draws 8 moments of a clip)",
      .is_new = true},
-    {"atlas", SETTING_CALL(struct job, atlas, read_atlas, record_nothing), SETTING_WORDS(none_words),
-     .forms = FORM_TEXT},
+    {"atlas", SETTING_TEXT(struct job, atlas), .check = check_atlas, .of_member = true, .is_anew = true,
+     .is_unrecorded = true, SETTING_WORDS(none_words)},
     {NULL, SETTING_NOTE(struct job, is_atlas)},
-    {"rules", SETTING_CALL(struct job, rules, read_rules, record_nothing), .of_member = true,
+    {"rules", SETTING_CALL(struct job, rules, read_rules, NULL), .of_member = true, .is_unrecorded = true,
      .forms = FORM_MAPPING, .rows = rule_rows},
     {NULL, SETTING_NOTE(struct job, mark)},
     {NULL, SETTING_NOTE(struct job, written)},
@@ -542,7 +503,6 @@ void settings_read(const struct reader *reader, const struct node *map, bool of_
     if (!rows_read(&level, map, of_job ? "a job" : "'defaults'", job_rows + (of_job ? 0 : OF_JOBS_ALONE),
                    settings))
         return;
-    job->has_animations |= node_get(map, "animations") != NULL;
     /* The first of each is always in. */
     job->passes |= PASSES_ALWAYS;
     if (job->metadata & 1u << METADATA_COMPACT)

@@ -117,10 +117,11 @@ extern const struct setting light_settings_rows[], light_source_rows[], light_ro
 
 extern const char *const skins_words[1], *const ground_words[4], *const none_words[1], *const background_words[2];
 extern const struct list_kind animation_list, attachment_list, socket_list, box_list, mesh_list, material_list;
-setting_read read_skin, read_skins, read_sampling, read_root_motion, read_cameras, read_light, read_ground,
-    read_outline, read_background, read_pixel, read_previews, read_names, read_frame_files, read_tint,
-    read_teamcolor, read_rules, read_events;
-setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background,
-    record_previews, record_nothing;
+extern const struct attachment default_attachment;
+extern const struct pixel_art default_pixel;
+setting_read read_skin, read_skins, read_cameras, read_light, read_tint, read_rules, read_events, check_animation,
+    check_attachment, check_sampling, check_root_motion, check_ground, check_pixel, check_previews,
+    check_teamcolor;
+setting_record record_skin, record_sampling, record_cameras, record_background;
 void rules_check(const struct reader *reader, const struct rules *rules);
 void light_finish(const struct light_settings *light, struct light_rig *out);

@@ -31,7 +31,7 @@ static void judge(const struct record *record)
     struct strings found = {0};
     const struct growth growth = {record, {1, 2}};
     for (int i = 0; i < RULE_COUNT; i++)
-        rules.items[i].bounds[i % 2] = (struct bound){i % 3, patterns, 2, {"", 1, 1}};
+        rules.items[i].bounds[i % 2] = (struct bound){i % 3, {patterns, 2}, {"", 1, 1}};
     rules_judge(&rules, record, false, &growth, &found);
     strings_release(&found);
 }

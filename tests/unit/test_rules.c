@@ -79,8 +79,7 @@ TEST(what_is_not_known_fails)
     struct strings found = {0};
     static const char *const idle[] = {"idle"};
     bound(&rules, RULE_NEED_CLIPS, BOUND_WARN, 0);
-    rules.items[RULE_NEED_CLIPS].bounds[BOUND_WARN].patterns = idle;
-    rules.items[RULE_NEED_CLIPS].bounds[BOUND_WARN].pattern_count = 1;
+    rules.items[RULE_NEED_CLIPS].bounds[BOUND_WARN].patterns = (struct patterns){idle, 1};
     bound(&rules, RULE_DARKEST, BOUND_WARN, 1);
     assert_string_equal(rules_judge(&rules, &record, true, NULL, &found), "need_clips");
     assert_int_equal(found.count, 1);
@@ -95,10 +94,8 @@ TEST(clips_are_needed_and_forbidden)
     const struct record record = {.clips = clips, .clip_count = 3}, later = {.page = 1};
     bound(&rules, RULE_NEED_CLIPS, BOUND_FAIL, 0);
     bound(&rules, RULE_FORBID_CLIPS, BOUND_WARN, 0);
-    rules.items[RULE_NEED_CLIPS].bounds[BOUND_FAIL].patterns = needed;
-    rules.items[RULE_NEED_CLIPS].bounds[BOUND_FAIL].pattern_count = 2;
-    rules.items[RULE_FORBID_CLIPS].bounds[BOUND_WARN].patterns = forbidden;
-    rules.items[RULE_FORBID_CLIPS].bounds[BOUND_WARN].pattern_count = 1;
+    rules.items[RULE_NEED_CLIPS].bounds[BOUND_FAIL].patterns = (struct patterns){needed, 2};
+    rules.items[RULE_FORBID_CLIPS].bounds[BOUND_WARN].patterns = (struct patterns){forbidden, 1};
     expect(&rules, &record, NULL, "f need_clips no clip 'walk*'; w forbid_clips a forbidden clip 'TEST1'");
     fact("the model is judged with the first page");
     expect(&rules, &later, NULL, "");

@@ -28,6 +28,8 @@ static void check_bytes(const char *name, unsigned char *bytes, size_t size, con
         memset(bytes + row->offset, 0, row->size);
         if (row->mark_offset)
             memset(bytes + row->mark_offset, 0, sizeof(struct mark));
+        if (row->has_offset)
+            memset(bytes + row->has_offset, 0, sizeof(bool));
         if (row->kind == SETTING_KIND_LIST)
             memset(bytes + row->count_offset, 0, sizeof(size_t));
     }
@@ -105,12 +107,12 @@ TEST(every_table_is_checked)
                 fail_msg("the rows of '%s' are in no test", row->key);
             if (row->kind == SETTING_KIND_LIST && !row->read && !row->list)
                 fail_msg("nothing reads the items of '%s'", row->key);
-            if (row->kind == SETTING_KIND_CALL && !row->read)
+            if (row->key && row->kind == SETTING_KIND_CALL && !row->read)
                 fail_msg("nothing reads '%s'", row->key);
             bool is_plain = row->kind != SETTING_KIND_CALL && row->kind != SETTING_KIND_PART;
             if (row->key && !is_plain && !row->forms && !row->words)
                 fail_msg("the row of '%s' does not say what a value may be: give it `forms`", row->key);
-            if (row->kind == SETTING_KIND_CALL && !row->record)
+            if (row->kind == SETTING_KIND_CALL && !row->record && !row->is_unrecorded)
                 fail_msg("'%s' is not recorded", row->key);
         }
     }
