@@ -87,8 +87,8 @@ struct job_event {
 
 /* The base colour of a material. */
 struct tint {
-    struct job_name material; /* a pattern */
     uint8_t color[4];         /* sRGB */
+    struct job_name material; /* a pattern */
 };
 
 /* Colours near one: hues so many degrees from it or less, and not greyer than so. */

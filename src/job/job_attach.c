@@ -9,24 +9,11 @@
 
 /* -- skin -------------------------------------------------------------------------------------------------- */
 
-static const struct range skin_numbers = {0, MOST_SKIN};
-
-/* A path, or a mapping of names to paths. */
-static void read_images(const struct reader *reader, const struct node *node, const struct skin_override **out,
-                        size_t *count)
+static void check_images(const struct reader *reader, const struct node *node, void *whole)
 {
-    bool is_map = node->kind == NODE_MAPPING;
-    *count = is_map ? node->count : 1;
-    struct skin_override *skins = arena_must_alloc(reader->arena, *count, sizeof *skins);
-    for (size_t i = 0; i < *count; i++) {
-        const struct node *path = is_map ? node->values[i] : node;
-        skins[i] =
-            (struct skin_override){.from = is_map ? node->keys[i]->text : NULL, .path = "", .mark = path->mark};
-        read_text(reader, path, is_map ? "the path of a skin" : "'skin'", &skins[i].path);
-    }
-    if (*count == 0)
+    (void)whole;
+    if (node->kind == NODE_MAPPING && node->count == 0)
         reader_expected(reader, node, "'skin' must be a path, or a mapping with at least one");
-    *out = skins;
 }
 
 /* "skins/imp.skin#red": a file of Doom 3 skins, and one of those declared in it. */
@@ -61,16 +48,18 @@ static void choose_skin(struct job *job, enum skin_choice choice)
     job->skin_count = 0;
 }
 
-void read_skin(const struct reader *reader, const struct node *node, void *whole)
+void check_skin(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct job *job = whole;
+    struct job *job = whole, read = *job;
     double number;
     choose_skin(job, SKIN_SEARCH);
     if (node_is_number(node, &number)) {
         job->skin_choice = SKIN_INDEX;
-        read_integer(reader, node, "the number of a skin", skin_numbers, &job->skin_index);
+        read_integer(reader, node, "the number of a skin", (struct range){0, MOST_SKIN}, &job->skin_index);
     } else if (node->kind != NODE_SCALAR || !parse_declared(reader, node, job)) {
-        read_images(reader, node, &job->skins, &job->skin_count);
+        job->skins = read.skins;
+        job->skin_count = read.skin_count;
+        check_images(reader, node, job);
     }
 }
 
@@ -98,9 +87,9 @@ void record_skin(struct recorder *recorder, const char *prefix, const void *whol
 /* As they are recorded: keys of `skin` are names of the model's. */
 const struct setting skin_rows[] = {
     {"from", SETTING_TEXT(struct skin_override, from)},
-    {"image", SETTING_TEXT(struct skin_override, path)},
+    {"image", SETTING_TEXT(struct skin_override, path), SETTING_MARK(struct skin_override, mark),
+     .noun = "the path of a skin"},
     {"material", SETTING_TEXT(struct skin_override, shader)},
-    {NULL, SETTING_NOTE(struct skin_override, mark)},
     {0},
 };
 
@@ -136,16 +125,6 @@ static void check_clip(const struct reader *reader, const struct node *node, voi
                      "the animation of an attachment must have a 'clip' or a 'file'");
 }
 
-static void read_its_skin(const struct reader *reader, const struct node *node, void *whole)
-{
-    struct attachment *attachment = whole;
-    double number;
-    if (node_is_number(node, &number))
-        reader_expected(reader, node, "'skin' must be a path or a mapping here");
-    else
-        read_images(reader, node, &attachment->skins, &attachment->skin_count);
-}
-
 const struct setting attachment_rows[] = {
     {"name", SETTING_TEXT(struct attachment, name)},
     {"model", SETTING_TEXT(struct attachment, model), SETTING_MARK(struct attachment, model_mark),
@@ -155,8 +134,8 @@ const struct setting attachment_rows[] = {
     {"same_frame", SETTING_BOOL(struct attachment, same_frame)},
     {"animation", SETTING_OWN(struct attachment, animation, clip_rows), .noun = "the animation of an attachment",
      .check = check_clip},
-    {"skin", SETTING_LIST(struct attachment, skins, skin_count, skin_rows, NULL), .read = read_its_skin,
-     .forms = FORM_NAME | FORM_TEXTS, .items = {1, 0}},
+    {"skin", SETTING_LIST(struct attachment, skins, skin_count, skin_rows, NULL), .forms = FORM_NAME | FORM_PAIRS,
+     .items = {1, 0}, .check = check_images, .expects = "'skin' must be a path or a mapping here"},
     {"offset", SETTING_VECTOR(struct attachment, offset, -1e6, 1e6)},
     {"rotation", SETTING_VECTOR(struct attachment, rotation_deg, -360, 360)},
     {"scale", SETTING_NUMBER(struct attachment, scale, 0.0001, 10000)},

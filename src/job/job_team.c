@@ -2,26 +2,9 @@
 
 /* -- tint ----------------------------------------------------------------------------------------------------- */
 
-void read_tint(const struct reader *reader, const struct node *node, void *whole)
-{
-    struct job *job = whole;
-    if (node->kind != NODE_MAPPING) {
-        reader_expected(reader, node, "'tint' must be a mapping of materials to colours, as {cloth: '#c02020'}");
-        return;
-    }
-    struct tint *tints = arena_must_alloc(reader->arena, node->count, sizeof *tints);
-    for (size_t i = 0; i < node->count; i++) {
-        tints[i].material = (struct job_name){node->keys[i]->mark, node->keys[i]->text};
-        read_color(reader, node->values[i], "the colour of a material", false, tints[i].color);
-    }
-    job->tints = tints;
-    job->tint_count = node->count;
-}
-
 const struct setting tint_rows[] = {
-    {"material", SETTING_TEXT(struct tint, material.name)},
-    {"color", SETTING_COLOR(struct tint, color)},
-    {NULL, SETTING_NOTE(struct tint, material.mark)},
+    {"material", SETTING_TEXT(struct tint, material.name), SETTING_MARK(struct tint, material.mark)},
+    {"color", SETTING_COLOR(struct tint, color), .noun = "the colour of a material", .is_opaque = true},
     {0},
 };
 

@@ -86,6 +86,12 @@ static bool read_mapping(const struct reader *reader, const struct node *node, c
                     : rows_read(reader, node, name, row->rows, whole);
 }
 
+static void set_items(const struct setting *row, char *items, size_t count, void *whole)
+{
+    memcpy((char *)whole + row->offset, &items, sizeof items);
+    *(size_t *)((char *)whole + row->count_offset) = count;
+}
+
 static bool read_list(const struct reader *reader, const struct node *node, const struct setting *row, void *whole)
 {
     struct node_list entries = node_one_or_many(&node);
@@ -112,10 +118,36 @@ static bool read_list(const struct reader *reader, const struct node *node, cons
     check_different(reader, kind, names, entries.count);
     if (kind->check)
         kind->check(reader, items, entries.count);
-    memcpy((char *)whole + row->offset, &items, sizeof items);
-    *(size_t *)((char *)whole + row->count_offset) = entries.count;
+    set_items(row, items, entries.count, whole);
     free(names);
     return true;
+}
+
+/* A mapping of names to values, or a value without a name where the row takes one. */
+static bool read_pairs(const struct reader *reader, const struct node *node, const struct setting *row,
+                       const char *name, void *whole)
+{
+    const struct setting *from = row->rows, *to = from + 1;
+    const bool is_map = node->kind == NODE_MAPPING;
+    const size_t count = is_map ? node->count : 1;
+    double number;
+    if (!is_map && row->expects && (!(row->forms & FORM_NAME) || node_is_number(node, &number))) {
+        reader_expected(reader, node, "%s", row->expects);
+        return false;
+    }
+    char *items = arena_must_alloc(reader->arena, count, row->item_size);
+    bool is_read = true;
+    for (size_t i = 0; i < count; i++) {
+        char *item = items + i * row->item_size;
+        if (is_map) {
+            memcpy(item + from->offset, &node->keys[i]->text, from->size);
+            if (from->mark_offset)
+                *(struct mark *)(item + from->mark_offset) = node->keys[i]->mark;
+        }
+        is_read &= read_value(reader, is_map ? node->values[i] : node, to, is_map ? to->noun : name, item);
+    }
+    set_items(row, items, is_read ? count : 0, whole);
+    return is_read;
 }
 
 static bool read_texts(const struct reader *reader, const struct node *node, const struct setting *row,
@@ -185,7 +217,7 @@ static bool read_kind(const struct reader *reader, const struct node *node, cons
             memcpy(member, row->starts, row->size);
         return read_mapping(reader, node, row, name, row->is_own ? whole : member);
     case SETTING_KIND_LIST:
-        return read_list(reader, node, row, whole);
+        return row->list ? read_list(reader, node, row, whole) : read_pairs(reader, node, row, name, whole);
     case SETTING_KIND_PART:
     case SETTING_KIND_NOTE:
         return true;
@@ -218,8 +250,9 @@ static bool read_value(const struct reader *reader, const struct node *node, con
         memset(member, 0, row->size);
     if (!is_given)
         return *has = false;
-    if (row->or_none && node->kind == NODE_SCALAR && !number_row(node, row->rows)) {
-        reader_expected(reader, node, "%s", row->or_none);
+    if (row->expects && row->kind == SETTING_KIND_MAPPING && node->kind == NODE_SCALAR &&
+        !number_row(node, row->rows)) {
+        reader_expected(reader, node, "%s", row->expects);
     } else if (row->read) {
         row->read(reader, node, row->of_member ? member : whole);
         is_read = reader->problems->count == problems_before;

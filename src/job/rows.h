@@ -61,11 +61,10 @@ enum setting_form {
     FORM_NAME = 32,      /* text, but no number */
     FORM_RUN = 64,       /* "40-45" */
     FORM_MAPPING = 128,  /* of `rows` */
-    FORM_TEXTS = 256,    /* a mapping of any names to texts */
+    FORM_PAIRS = 256,    /* a mapping of any names to what the second of `rows` takes */
     FORM_LIST = 512,     /* or a list of what the others are, of so many `items` */
     FORM_IN_LIST = 1024, /* only such a list */
     FORM_ENDING = 2048,  /* text that ends in `ending` */
-    FORM_COLORS = 4096,  /* as FORM_TEXTS, to colours */
     FORM_PERCENT = 8192, /* "20 %" */
     FORM_EVENTS = 16384, /* a mapping of any names to mappings of numbers to texts */
 };
@@ -94,7 +93,7 @@ struct setting {
     bool is_meant;       /* a number in place of the mapping is likely to be meant for this key, and a mistake */
     bool is_anew;        /* a mapping keeps nothing of what a level below says */
     bool takes_auto;     /* a number may be `auto`, which is 0, or what the row's function makes of it */
-    const char *or_none; /* a mapping may be `none`, which is all 0: what is said to any other word */
+    const char *expects; /* what is said to a word in place of a mapping, or to what is no list of `items` */
     bool is_opaque;      /* a colour has no alpha */
     bool is_percent;     /* a number may be followed by '%' */
     bool is_name;        /* text that a model is asked for, or a game gets */
@@ -106,7 +105,7 @@ struct setting {
     bool is_one_of, is_any_of; /* the mapping has exactly one, or at least one, of the rows so marked */
     unsigned forms;            /* enum setting_form; 0: as the kind has it */
     const char *ending;        /* of FORM_ENDING */
-    struct range items;        /* of a list or of FORM_TEXTS: least and most; 0: any */
+    struct range items;        /* of a list or of FORM_PAIRS: least and most; 0: any */
     const char *not_with[3], *only_with; /* keys of the same mapping */
     const char *presets;                 /* "cameras" or "lights", of which a text is the name of one */
 };
@@ -162,7 +161,7 @@ struct list_kind {
 #define SETTING_MAPPING(type, member, table) .kind = SETTING_KIND_MAPPING, SETTING_AT(type, member), .rows = table
 #define SETTING_OWN(type, member, table) SETTING_MAPPING(type, member, table), .is_own = true
 
-/* An array with rows for each item. */
+/* An array with rows for each item. Without `how` it is read from a mapping: the first row gets the name, the second the value. */
 #define SETTING_LIST(type, member, count, table, how)                                                             \
     .kind = SETTING_KIND_LIST, SETTING_AT(type, member), .rows = table, .count_offset = offsetof(type, count),    \
     .item_size = sizeof *((type *)0)->member, .list = how

@@ -146,14 +146,12 @@ static unsigned forms_of(const struct setting *row)
         [SETTING_KIND_TEXT] = FORM_TEXT,
         [SETTING_KIND_NAMES] = FORM_TEXT | FORM_LIST,
         [SETTING_KIND_MAPPING] = FORM_MAPPING,
-        [SETTING_KIND_LIST] = FORM_MAPPING,
+        [SETTING_KIND_LIST] = FORM_PAIRS,
         [SETTING_KIND_CALL] = 0,
     };
-    bool has_names = row->list && row->list->is_of_names;
-    return (row->forms  ? row->forms
-            : has_names ? FORM_TEXT
-                        : forms[row->kind]) |
-           (row->list ? FORM_LIST : 0) | (row->is_percent ? FORM_PERCENT : 0);
+    unsigned of_kind =
+        !row->list ? forms[row->kind] : FORM_LIST | (row->list->is_of_names ? FORM_TEXT : FORM_MAPPING);
+    return (row->forms ? row->forms : of_kind) | (row->is_percent ? FORM_PERCENT : 0);
 }
 
 /* The row, and what is short for its mapping. */
@@ -198,15 +196,16 @@ static json_t *color(bool is_opaque)
     return by_type(json_string("array"), channels, json_pack("{s:s, s:s}", "type", "string", "pattern", pattern));
 }
 
+static json_t *value(const struct setting *given, const char *section);
+
 /* A mapping that the row's value may be. NULL: none. */
 static json_t *mapping_of(const struct setting *row, unsigned forms, const char *section)
 {
     if (forms & FORM_MAPPING) /* of the rows that read it */
         return mapping(row->rows == light_rows ? light_settings_rows : row->rows, section);
-    if (forms & (FORM_TEXTS | FORM_COLORS))
+    if (forms & FORM_PAIRS)
         return json_pack("{s:s, s:o, s:o}", "type", "object", "additionalProperties",
-                         forms & FORM_COLORS ? color(row->is_opaque) : text(true), "minProperties",
-                         number_value(row->items.least, 0));
+                         value(row->rows + 1, section), "minProperties", number_value(row->items.least, 0));
     if (!(forms & FORM_EVENTS))
         return NULL;
     json_t *names = by_type(json_string("array"), list(text(true), (struct range){0, 0}), text(true));

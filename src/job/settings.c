@@ -236,26 +236,9 @@ static void record_animations(struct recorder *recorder, const char *prefix, con
 }
 
 /* Joints of clips, and those of the model that follow them. A job's own are in the place of those of the defaults. */
-static void read_joints(const struct reader *reader, const struct node *node, void *whole)
-{
-    struct job *job = whole;
-    if (node->kind != NODE_MAPPING) {
-        reader_expected(reader, node,
-                        "'joints' must be a mapping, as {Hips: pelvis}: the clip's joint, the model's");
-        return;
-    }
-    struct joint_pair *pairs = arena_must_alloc(reader->arena, node->count, sizeof *pairs);
-    for (size_t i = 0; i < node->count; i++) {
-        pairs[i].from = node->keys[i]->text;
-        read_text(reader, node->values[i], "a joint of the model", &pairs[i].to);
-    }
-    job->retarget.pairs = pairs;
-    job->retarget.pair_count = node->count;
-}
-
 const struct setting joint_rows[] = {
     {"from", SETTING_TEXT(struct joint_pair, from)},
-    {"to", SETTING_TEXT(struct joint_pair, to)},
+    {"to", SETTING_TEXT(struct joint_pair, to), .noun = "a joint of the model"},
     {0},
 };
 
@@ -370,7 +353,7 @@ const struct setting job_rows[] = {
     {"exclude", SETTING_NAMES(struct job, exclude), .noun = "a name or pattern", .is_unrecorded = true},
     {NULL, SETTING_TEXT(struct job, def_name), .as = "model.def"},
     {"skin", SETTING_LIST(struct job, skins, skin_count, skin_rows, NULL), SETTING_MARK(struct job, skin_mark),
-     .read = read_skin, .record = record_skin, .forms = FORM_WHOLE | FORM_NAME | FORM_TEXTS, .items = {1, 0},
+     .check = check_skin, .record = record_skin, .forms = FORM_WHOLE | FORM_NAME | FORM_PAIRS, .items = {1, 0},
      .range = {0, MOST_SKIN}},
     {NULL, SETTING_PART(struct job, skin_choice)},
     {NULL, SETTING_PART(struct job, skin_index)},
@@ -393,16 +376,16 @@ const struct setting job_rows[] = {
     {"events", SETTING_LIST(struct job, events, event_count, event_rows, NULL), .read = read_events,
      .forms = FORM_EVENTS},
     {"hide", SETTING_LIST(struct job, hidden, hidden_count, name_rows, &mesh_list)},
-    {"tint", SETTING_LIST(struct job, tints, tint_count, tint_rows, NULL), .read = read_tint, .forms = FORM_COLORS,
-     .is_opaque = true},
+    {"tint", SETTING_LIST(struct job, tints, tint_count, tint_rows, NULL),
+     .expects = "'tint' must be a mapping of materials to colours, as {cloth: '#c02020'}"},
     {"teamcolor", SETTING_MAPPING(struct job, teamcolor, teamcolor_rows), .is_anew = true,
      .check = check_teamcolor, .of_member = true, SETTING_WORDS(none_words),
-     .or_none = "'teamcolor' must be 'none' or a mapping with material, mesh, skin or range"},
+     .expects = "'teamcolor' must be 'none' or a mapping with material, mesh, skin or range"},
     {"animations", SETTING_LIST(struct job, animations, animation_count, animation_rows, &animation_list),
      SETTING_HAS(struct job, has_animations), .check = check_animation, .record = record_animations,
      .without = "all"},
     {"joints", SETTING_LIST(struct job, retarget.pairs, retarget.pair_count, joint_rows, NULL),
-     .read = read_joints, .forms = FORM_TEXTS},
+     .expects = "'joints' must be a mapping, as {Hips: pelvis}: the clip's joint, the model's"},
     {"retarget", SETTING_WORD(struct job, retarget.mode, retarget_words), .is_new = true},
     {"loop", SETTING_WORD(struct job, loop, loop_words)},
     {"root_motion", SETTING_MAPPING(struct job, root_motion, root_motion_rows), .is_anew = true,
@@ -424,10 +407,10 @@ const struct setting job_rows[] = {
      .forms = FORM_TEXT | FORM_MAPPING, .presets = "lights"},
     {"ground", SETTING_MAPPING(struct job, ground, ground_rows), .check = check_ground},
     {"outline", SETTING_MAPPING(struct job, outline, outline_rows), .starts = &default_outline,
-     SETTING_WORDS(none_words), .or_none = "'outline' must be 'none' or a mapping with 'width' and 'color'"},
+     SETTING_WORDS(none_words), .expects = "'outline' must be 'none' or a mapping with 'width' and 'color'"},
     {"pixel", SETTING_MAPPING(struct job, pixel, pixel_rows), SETTING_HAS(struct job, pixel.is_wanted),
      .starts = &default_pixel, .check = check_pixel, SETTING_WORDS(none_words),
-     .or_none = "'pixel' must be 'none' or a mapping; `{}` makes hard edges", .is_new = true},
+     .expects = "'pixel' must be 'none' or a mapping; `{}` makes hard edges", .is_new = true},
     {NULL, SETTING_NOTE(struct job, palette_mark)},
     {"passes", SETTING_FLAGS(struct job, passes, pass_names, "pass")},
     {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .check = check_sheet, .of_member = true},
@@ -440,9 +423,9 @@ const struct setting job_rows[] = {
     {"png", SETTING_MAPPING(struct job, png, png_rows)},
     {"previews", SETTING_MAPPING(struct job, previews, preview_rows), SETTING_HAS(struct job, previews.is_wanted),
      .check = check_previews, .of_member = true, .without = "none", SETTING_WORDS(none_words),
-     .or_none = "'previews' must be 'none' or a mapping; `{}` makes one of each clip"},
+     .expects = "'previews' must be 'none' or a mapping; `{}` makes one of each clip"},
     {"frames", SETTING_MAPPING(struct job, frames, frame_file_rows), SETTING_WORDS(none_words),
-     .or_none = "'frames' must be 'none' or {name: \"{clip}_{direction}_{frame:2}.png\"} ('sampling: {count: 8}' "
+     .expects = "'frames' must be 'none' or {name: \"{clip}_{direction}_{frame:2}.png\"} ('sampling: {count: 8}' "
                 "draws 8 moments of a clip)",
      .is_new = true},
     {"atlas", SETTING_TEXT(struct job, atlas), .check = check_atlas, .of_member = true, .is_anew = true,
@@ -467,7 +450,8 @@ static void add_homes(const struct setting *rows, const char *place, const char 
     for (const struct setting *row = rows; (row->key || row->size) && out->length < LONG; row++) {
         if (depth == 0 && row->key && !strcmp(row->key, key))
             buffer_printf(out, "%s%s", out->length ? " or " : "", place ? place : "a job");
-        if (depth == 0 || !row->key || !row->rows || (row->forms && !(row->forms & FORM_MAPPING)))
+        if (depth == 0 || !row->key || !row->rows || (row->kind == SETTING_KIND_LIST && !row->list) ||
+            (row->forms && !(row->forms & FORM_MAPPING)))
             continue;
         char *inner = place ? must_printf("'%s' of %s", row->key, place) : must_printf("'%s'", row->key);
         add_homes(row->rows == light_rows ? light_settings_rows : row->rows, inner, key, depth - 1, out);

@@ -119,7 +119,7 @@ extern const char *const skins_words[1], *const ground_words[4], *const none_wor
 extern const struct list_kind animation_list, attachment_list, socket_list, box_list, mesh_list, material_list;
 extern const struct attachment default_attachment;
 extern const struct pixel_art default_pixel;
-setting_read read_skin, read_skins, read_cameras, read_light, read_tint, read_rules, read_events, check_animation,
+setting_read read_skins, read_cameras, read_light, read_rules, read_events, check_skin, check_animation,
     check_attachment, check_sampling, check_root_motion, check_ground, check_pixel, check_previews,
     check_teamcolor;
 setting_record record_skin, record_sampling, record_cameras, record_background;
