@@ -15,31 +15,26 @@ const struct setting light_source_rows[] = {
     {0},
 };
 
-/* A light that is described is on, unless its strength says otherwise. */
-static void switch_on(const struct node *node, struct light_source *source)
-{
-    if (source->strength == 0 && !(node->kind == NODE_MAPPING && node_get(node, "strength")))
-        source->strength = 1;
-}
-
-static void read_directional(const struct reader *reader, const struct node *node, void *member)
-{
-    struct light_source *source = member;
-    const float *d = source->direction;
-    if (!rows_read(reader, node, "a light", light_source_rows, source))
-        return;
-    if (node_get(node, "direction") && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 1e-6f)
-        problems_add(reader->problems, node_get(node, "direction")->mark, "'direction' must not be [0, 0, 0]");
-    switch_on(node, source);
-}
-
 /* Has no direction, so a colour alone will do, too. */
-static void read_ambient(const struct reader *reader, const struct node *node, void *member)
+const struct setting ambient_rows[] = {
+    {"color", SETTING_COLOR(struct light_source, color), .is_opaque = true},
+    {"strength", SETTING_NUMBER(struct light_source, strength, 0, 100)},
+    {NULL, SETTING_COLOR(struct light_source, color), .noun = "the colour of a light", .is_opaque = true,
+     .is_short = true},
+    {0},
+};
+
+/* A light that is described is on, unless its strength says otherwise. */
+static void check_light(const struct reader *reader, const struct node *node, void *member)
 {
     struct light_source *source = member;
-    if (node->kind != NODE_MAPPING ? read_color(reader, node, "the colour of a light", false, source->color)
-                                   : rows_read(reader, node, "a light", light_source_rows + 1, source))
-        switch_on(node, source);
+    const bool is_map = node->kind == NODE_MAPPING;
+    const struct node *direction = is_map ? node_get(node, "direction") : NULL;
+    const float *d = source->direction;
+    if (direction && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 1e-6f)
+        problems_add(reader->problems, direction->mark, "'direction' must not be [0, 0, 0]");
+    if (source->strength == 0 && !(is_map && node_get(node, "strength")))
+        source->strength = 1;
 }
 
 static void read_rig(const struct reader *reader, const struct node *node, void *whole)
@@ -52,24 +47,17 @@ static void read_rig(const struct reader *reader, const struct node *node, void 
         *(struct light_settings *)whole = preset->light;
 }
 
-#define LIGHT_ROW(name)                                                                                           \
-    {                                                                                                             \
-#name, SETTING_MAPPING(struct light_settings, name, light_source_rows), .read = read_directional,         \
-                                                                                .of_member = true                 \
-    }
-#define AMBIENT_ROW(name)                                                                                         \
-    {                                                                                                             \
-#name, SETTING_MAPPING(struct light_settings, name, light_source_rows + 1),                               \
-            .read = read_ambient, .of_member = true, .forms = FORM_COLOR | FORM_MAPPING, .is_opaque = true        \
-    }
+#define LIGHT(name, table)                                                                                        \
+#name, SETTING_MAPPING(struct light_settings, name, table), .noun = "a light", .check = check_light,          \
+                                                                .of_member = true
 const struct setting light_settings_rows[] = {
     {"rig", .kind = SETTING_KIND_PART, .read = read_rig, .forms = FORM_TEXT, .presets = "lights"}, /* first */
-    LIGHT_ROW(key),
-    LIGHT_ROW(fill),
-    LIGHT_ROW(rim),
-    AMBIENT_ROW(sky),
-    AMBIENT_ROW(ground),
-    AMBIENT_ROW(ambient),
+    {LIGHT(key, light_source_rows)},
+    {LIGHT(fill, light_source_rows)},
+    {LIGHT(rim, light_source_rows)},
+    {LIGHT(sky, ambient_rows)},
+    {LIGHT(ground, ambient_rows)},
+    {LIGHT(ambient, ambient_rows)},
     {0},
 };
 

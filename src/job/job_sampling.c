@@ -85,19 +85,12 @@ static void read_times(const struct reader *reader, const struct node *list, voi
     out->time_count = entries.count;
 }
 
-static void read_range(const struct reader *reader, const struct node *node, void *whole)
+static void check_range(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct sampling *out = whole;
-    if (node->kind != NODE_SEQUENCE || node->count != 2) {
-        reader_expected(reader, node, "'range' must be a list of two times, [from, to]");
-        return;
-    }
-    for (int i = 0; i < 2; i++)
-        if (!read_number(reader, node->values[i], "a time", seconds, &out->range_s[i]))
-            return;
-    if (out->range_s[0] > out->range_s[1])
-        problems_add(reader->problems, node->mark, "'range' ends at %g, before it starts at %g", out->range_s[1],
-                     out->range_s[0]);
+    const double *range_s = ((const struct sampling *)whole)->range_s;
+    if (range_s[0] > range_s[1])
+        problems_add(reader->problems, node->mark, "'range' ends at %g, before it starts at %g", range_s[1],
+                     range_s[0]);
 }
 
 const struct setting sampling_rows[] = {
@@ -110,8 +103,9 @@ const struct setting sampling_rows[] = {
      SETTING_WORDS(runs_words), .forms = FORM_WHOLE | FORM_RUN | FORM_LIST, .range = {FRAME_NUMBERS},
      .items = {1, 0}},
     {NULL, SETTING_PART(struct sampling, run_count)},
-    {"range", SETTING_PART(struct sampling, range_s), SETTING_HAS(struct sampling, has_range), .read = read_range,
-     .forms = FORM_NUMBER | FORM_IN_LIST, .range = {SECONDS}, .items = {2, 2}},
+    {"range", .kind = SETTING_KIND_NUMBER, SETTING_IN(struct sampling, range_s, double *), .range = {SECONDS},
+     .times = 2, SETTING_HAS(struct sampling, has_range), .check = check_range, .noun = "a time",
+     .expects = "'range' must be a list of two times, [from, to]"},
     {NULL, SETTING_PART(struct sampling, kind)},
     {0},
 };

@@ -291,19 +291,6 @@ bool read_bool(const struct reader *reader, const struct node *node, const char 
     return true;
 }
 
-bool read_vector(const struct reader *reader, const struct node *node, const char *name, struct range range,
-                 float out[3])
-{
-    if (node->kind != NODE_SEQUENCE || node->count != 3) {
-        reader_expected(reader, node, "%s must be a list of three numbers", name);
-        return false;
-    }
-    for (int i = 0; i < 3; i++)
-        if (!read_float(reader, node->values[i], name, range, &out[i]))
-            return false;
-    return true;
-}
-
 static bool parse_hexadecimal(const char *text, size_t most_channels, uint8_t out[4])
 {
     size_t length = strlen(text);

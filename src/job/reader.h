@@ -70,10 +70,6 @@ bool read_integer(const struct reader *reader, const struct node *node, const ch
 bool read_bool(const struct reader *reader, const struct node *node, const char *name, bool *out);
 bool read_text(const struct reader *reader, const struct node *node, const char *name, const char **out);
 
-/* A list of exactly three numbers. */
-bool read_vector(const struct reader *reader, const struct node *node, const char *name, struct range range,
-                 float out[3]);
-
 /* '#rrggbb', or a list of 0..255. Three or, `with_alpha`, three or four channels; alpha is 255 where it is not
  * given. */
 bool read_color(const struct reader *reader, const struct node *node, const char *name, bool with_alpha,

@@ -197,8 +197,6 @@ static bool read_kind(const struct reader *reader, const struct node *node, cons
         else
             *(float *)member = (float)number;
         return true;
-    case SETTING_KIND_VECTOR:
-        return read_vector(reader, node, name, row->range, (float *)member);
     case SETTING_KIND_COLOR:
         return read_color(reader, node, name, !row->is_opaque, (uint8_t *)member);
     case SETTING_KIND_WORD:
@@ -225,6 +223,22 @@ static bool read_kind(const struct reader *reader, const struct node *node, cons
         assert(!"a row that nothing reads");
     }
     return false;
+}
+
+static bool read_several(const struct reader *reader, const struct node *node, const struct setting *row,
+                         const char *name, void *whole)
+{
+    struct setting one = *row;
+    one.times = 0;
+    one.size /= row->times;
+    bool is_read = node->kind == NODE_SEQUENCE && node->count == row->times;
+    if (!is_read && row->expects)
+        reader_expected(reader, node, "%s", row->expects);
+    else if (!is_read)
+        reader_expected(reader, node, "%s must be a list of three numbers", name);
+    for (size_t i = 0; i < row->times && is_read; i++, one.offset += one.size)
+        is_read = read_kind(reader, node->values[i], &one, name, whole);
+    return is_read;
 }
 
 /* Whether the value is the word for none. */
@@ -257,7 +271,7 @@ static bool read_value(const struct reader *reader, const struct node *node, con
         row->read(reader, node, row->of_member ? member : whole);
         is_read = reader->problems->count == problems_before;
     } else {
-        is_read = read_kind(reader, node, row, name, whole);
+        is_read = (row->times ? read_several : read_kind)(reader, node, row, name, whole);
     }
     if (is_read && row->check && !row->list)
         row->check(reader, node, row->of_member ? (void *)member : whole);
@@ -373,17 +387,20 @@ const char *recorder_color(struct recorder *recorder, const uint8_t color[4])
     return arena_printf(recorder->arena, "#%02x%02x%02x%02x", color[0], color[1], color[2], color[3]);
 }
 
-const char *recorder_vector(struct recorder *recorder, const float v[3])
-{
-    return arena_printf(recorder->arena, "[%s, %s, %s]", recorder_float(recorder, v[0]),
-                        recorder_float(recorder, v[1]), recorder_float(recorder, v[2]));
-}
-
 /* Of the kinds that are one text; else NULL. */
 static const char *value_text(struct recorder *recorder, const struct setting *row, const void *member)
 {
     const float *number = member;
     const char *text = "";
+    struct setting one = *row;
+    one.times = 0;
+    one.size /= row->times ? row->times : 1;
+    for (size_t i = 0; i < row->times; i++)
+        text = arena_printf(recorder->arena, "%s%s%s%s", text, i ? ", " : "[",
+                            value_text(recorder, &one, (const char *)member + i * one.size),
+                            i + 1 < row->times ? "" : "]");
+    if (row->times)
+        return text;
     switch (row->kind) {
     case SETTING_KIND_BOOL:
         return *(const bool *)member ? "true" : "false";
@@ -392,8 +409,6 @@ static const char *value_text(struct recorder *recorder, const struct setting *r
     case SETTING_KIND_NUMBER:
         return row->size == sizeof(double) ? recorder_double(recorder, *(const double *)member)
                                            : recorder_float(recorder, *number);
-    case SETTING_KIND_VECTOR:
-        return recorder_vector(recorder, number);
     case SETTING_KIND_COLOR:
         return recorder_color(recorder, member);
     case SETTING_KIND_WORD:

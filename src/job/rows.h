@@ -33,7 +33,6 @@ enum setting_kind {
     SETTING_KIND_BOOL,
     SETTING_KIND_WHOLE,
     SETTING_KIND_NUMBER,
-    SETTING_KIND_VECTOR,
     SETTING_KIND_COLOR,
     SETTING_KIND_WORD,
     SETTING_KIND_FLAGS,
@@ -75,6 +74,7 @@ struct setting {
     size_t offset, size; /* of the member */
     size_t mark_offset;  /* of a member that gets the place of the value; 0: none */
     size_t has_offset;   /* of a member that says whether there is a value; 0: none */
+    size_t times;        /* a list of so many in place of one; 0: one */
     struct range range;  /* of numbers */
     const char *const *words;
     unsigned word_count;
@@ -137,7 +137,7 @@ struct list_kind {
 #define SETTING_DOUBLE(type, member, least, most)                                                                 \
     .kind = SETTING_KIND_NUMBER, SETTING_IN(type, member, double), .range = {least, most}
 #define SETTING_VECTOR(type, member, least, most)                                                                 \
-    .kind = SETTING_KIND_VECTOR, SETTING_IN(type, member, float *), .range = {least, most}
+    .kind = SETTING_KIND_NUMBER, SETTING_IN(type, member, float *), .range = {least, most}, .times = 3
 #define SETTING_COLOR(type, member) .kind = SETTING_KIND_COLOR, SETTING_IN(type, member, uint8_t *)
 #define SETTING_TEXT(type, member) .kind = SETTING_KIND_TEXT, SETTING_IN(type, member, const char *)
 
@@ -203,7 +203,6 @@ void recorder_add_text(struct recorder *recorder, const char *prefix, const char
 /* With as few digits as give the same number when read. */
 const char *recorder_float(struct recorder *recorder, float number);
 const char *recorder_double(struct recorder *recorder, double number);
-const char *recorder_vector(struct recorder *recorder, const float v[3]);
 const char *recorder_color(struct recorder *recorder, const uint8_t color[4]);
 
 /* What rows_record would add, as one text: "yaw: 30, pitch: 20". */

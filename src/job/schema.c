@@ -140,7 +140,6 @@ static unsigned forms_of(const struct setting *row)
         [SETTING_KIND_BOOL] = FORM_BOOL,
         [SETTING_KIND_WHOLE] = FORM_WHOLE,
         [SETTING_KIND_NUMBER] = FORM_NUMBER,
-        [SETTING_KIND_VECTOR] = FORM_NUMBER | FORM_IN_LIST,
         [SETTING_KIND_COLOR] = FORM_COLOR,
         [SETTING_KIND_FLAGS] = FORM_LIST,
         [SETTING_KIND_TEXT] = FORM_TEXT,
@@ -151,7 +150,8 @@ static unsigned forms_of(const struct setting *row)
     };
     unsigned of_kind =
         !row->list ? forms[row->kind] : FORM_LIST | (row->list->is_of_names ? FORM_TEXT : FORM_MAPPING);
-    return (row->forms ? row->forms : of_kind) | (row->is_percent ? FORM_PERCENT : 0);
+    return (row->forms ? row->forms : of_kind) | (row->is_percent ? FORM_PERCENT : 0) |
+           (row->times && !row->forms ? FORM_IN_LIST : 0);
 }
 
 /* The row, and what is short for its mapping. */
@@ -176,8 +176,8 @@ static struct setting with_short(const struct setting *row)
 
 static struct range items_of(const struct setting *row)
 {
-    if (row->kind == SETTING_KIND_VECTOR)
-        return (struct range){3, 3};
+    if (row->times)
+        return (struct range){(double)row->times, (double)row->times};
     return row->list ? (struct range){0, (double)row->list->most} : row->items;
 }
 

@@ -208,12 +208,6 @@ static void read_cell(const struct reader *reader, const struct node *node, void
     }
 }
 
-static void record_cell(struct recorder *recorder, const char *prefix, const void *member)
-{
-    const uint32_t *cell_px = member;
-    recorder_add(recorder, prefix, "cell", arena_printf(recorder->arena, "[%u, %u]", cell_px[0], cell_px[1]));
-}
-
 /* Scales are no setting of a job that was made: each gives one of other sizes. */
 static void read_scales(const struct reader *reader, const struct node *node, void *member)
 {
@@ -396,8 +390,8 @@ const struct setting job_rows[] = {
      .forms = FORM_TEXT | FORM_MAPPING | FORM_LIST, .items = {1, 0}, .presets = "cameras"},
     {NULL, SETTING_PART(struct job, camera_count)},
     {"fit", SETTING_MAPPING(struct job, fit, fit_rows), .check = check_fit, .of_member = true},
-    {"cell", SETTING_CALL(struct job, cell_px, read_cell, record_cell), .of_member = true, .range = {1, MOST_CELL},
-     .forms = FORM_WHOLE | FORM_LIST, .items = {2, 2}},
+    {"cell", .kind = SETTING_KIND_WHOLE, SETTING_IN(struct job, cell_px, uint32_t *), .range = {1, MOST_CELL},
+     .times = 2, .read = read_cell, .of_member = true, .forms = FORM_WHOLE | FORM_LIST},
     {"scales", SETTING_NOTE(struct job, scales), .read = read_scales, .of_member = true,
      .forms = FORM_WHOLE | FORM_LIST, .range = {1, MOST_SCALE}, .items = {1, 0}},
     {"background", SETTING_MAPPING(struct job, background, background_rows), .noun = "a background",

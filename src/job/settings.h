@@ -113,7 +113,7 @@ extern const struct setting ground_rows[], outline_rows[], background_rows[], pr
 extern const struct setting rule_rows[], growth_rows[], count_rows[], percent_rows[],
     patterns_rows[]; /* rules.c */
 /* Of light_settings and its members; and of what they come to (job_light.c). */
-extern const struct setting light_settings_rows[], light_source_rows[], light_rows[];
+extern const struct setting light_settings_rows[], light_source_rows[], ambient_rows[], light_rows[];
 
 extern const char *const skins_words[1], *const ground_words[4], *const none_words[1], *const background_words[2];
 extern const struct list_kind animation_list, attachment_list, socket_list, box_list, mesh_list, material_list;
