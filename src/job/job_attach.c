@@ -72,16 +72,14 @@ void read_skins(const struct reader *reader, const struct node *node, void *whol
         choose_skin(whole, SKIN_ALL);
 }
 
-void record_skin(struct recorder *recorder, const char *prefix, const void *whole)
+const char *const skin_choice_words[4] = {
+    [SKIN_SEARCH] = "search", [SKIN_INDEX] = "index", [SKIN_NAME] = "name", [SKIN_ALL] = "all"};
+
+void record_skin_index(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    static const char *const choices[] = {
-        [SKIN_SEARCH] = "search", [SKIN_INDEX] = "index", [SKIN_NAME] = "name", [SKIN_ALL] = "all"};
     const struct job *job = whole;
-    recorder_add(recorder, prefix, "skin", choices[job->skin_choice]);
     if (job->skin_choice == SKIN_INDEX)
         recorder_add(recorder, prefix, "skin.index", arena_printf(recorder->arena, "%u", job->skin_index));
-    recorder_add_text(recorder, prefix, "skin.file", job->skin_file);
-    recorder_add_text(recorder, prefix, "skin.name", job->skin_name);
 }
 
 /* As they are recorded: keys of `skin` are names of the model's. */

@@ -104,8 +104,8 @@ const struct setting sampling_rows[] = {
      .items = {1, 0}},
     {NULL, SETTING_PART(struct sampling, run_count)},
     {"range", .kind = SETTING_KIND_NUMBER, SETTING_IN(struct sampling, range_s, double *), .range = {SECONDS},
-     .times = 2, SETTING_HAS(struct sampling, has_range), .check = check_range, .noun = "a time",
-     .expects = "'range' must be a list of two times, [from, to]"},
+     .times = 2, .tells_first = true, SETTING_HAS(struct sampling, has_range), .check = check_range,
+     .noun = "a time", .expects = "'range' must be a list of two times, [from, to]"},
     {NULL, SETTING_PART(struct sampling, kind)},
     {0},
 };

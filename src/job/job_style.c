@@ -57,28 +57,6 @@ static const struct background checkerboard = {
     .checker_px = 8,
 };
 
-static void read_two_colors(const struct reader *reader, const struct node *node, const char *expectation,
-                            struct background *background)
-{
-    if (node->kind != NODE_SEQUENCE || node->count != 2)
-        reader_expected(reader, node, "%s", expectation);
-    else
-        for (int i = 0; i < 2; i++)
-            read_color(reader, node->values[i], "a colour", true, background->colors[i]);
-}
-
-static void read_gradient(const struct reader *reader, const struct node *node, void *whole)
-{
-    *(struct background *)whole = (struct background){.kind = BACKGROUND_GRADIENT};
-    read_two_colors(reader, node, "'gradient' must be a list of two colours, [top, bottom]", whole);
-}
-
-static void read_squares(const struct reader *reader, const struct node *node, void *whole)
-{
-    *(struct background *)whole = checkerboard;
-    read_two_colors(reader, node, "'checkerboard' must be a list of two colours, [a, b]", whole);
-}
-
 const char *const background_words[2] = {"transparent", "checkerboard"};
 
 static void read_plain(const struct reader *reader, const struct node *node, void *whole)
@@ -92,15 +70,27 @@ static void read_plain(const struct reader *reader, const struct node *node, voi
         *background = color;
 }
 
+#define TWO_COLORS                                                                                                \
+    .kind = SETTING_KIND_COLOR, SETTING_AT(struct background, colors), .times = 2, .noun = "a colour",            \
+    .is_one_of = true
 const struct setting background_rows[] = {
-    {"gradient", SETTING_PART(struct background, colors), .read = read_gradient, .is_one_of = true,
-     .forms = FORM_COLOR | FORM_IN_LIST, .items = {2, 2}},
-    {"checkerboard", .kind = SETTING_KIND_PART, .read = read_squares, .is_one_of = true,
-     .forms = FORM_COLOR | FORM_IN_LIST, .items = {2, 2}},
+    {"gradient", TWO_COLORS, .expects = "'gradient' must be a list of two colours, [top, bottom]"},
+    {"checkerboard", TWO_COLORS, .expects = "'checkerboard' must be a list of two colours, [a, b]"},
     {"size", SETTING_WHOLE(struct background, checker_px, 1, 4096), .only_with = "checkerboard"},
     {NULL, SETTING_PART(struct background, kind), .read = read_plain, .is_short = true, .forms = FORM_COLOR},
     {0},
 };
+
+void check_background(const struct reader *reader, const struct node *node, void *member)
+{
+    struct background *background = member;
+    (void)reader;
+    if (node->kind != NODE_MAPPING)
+        return;
+    background->kind = node_get(node, "gradient") ? BACKGROUND_GRADIENT : BACKGROUND_CHECKER;
+    if (!node_get(node, "size"))
+        background->checker_px = background->kind == BACKGROUND_CHECKER ? checkerboard.checker_px : 0;
+}
 
 void record_background(struct recorder *recorder, const char *prefix, const void *whole)
 {
@@ -184,7 +174,7 @@ const struct setting preview_rows[] = {
     {"format", SETTING_WORD(struct preview_settings, format, format_words)},
     {"quality", SETTING_WHOLE(struct preview_settings, quality, 1, 100)},
     {"background", SETTING_MAPPING(struct preview_settings, background, background_rows), .noun = "a background",
-     .record = record_background, .of_member = true, SETTING_WORDS(background_words)},
+     .check = check_background, .record = record_background, .of_member = true, SETTING_WORDS(background_words)},
     {0},
 };
 

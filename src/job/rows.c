@@ -190,7 +190,10 @@ static bool read_kind(const struct reader *reader, const struct node *node, cons
     case SETTING_KIND_WHOLE:
         return read_integer(reader, node, name, row->range, (uint32_t *)member);
     case SETTING_KIND_NUMBER:
-        if (!read_number(reader, row->is_percent ? percentage(reader, node) : node, name, row->range, &number))
+        if (row->auto_is != 0 && node_is_word(node, "auto"))
+            number = (double)row->auto_is;
+        else if (!read_number(reader, row->is_percent ? percentage(reader, node) : node, name, row->range,
+                              &number))
             return false;
         if (row->size == sizeof number)
             *(double *)member = number;
@@ -231,13 +234,14 @@ static bool read_several(const struct reader *reader, const struct node *node, c
     struct setting one = *row;
     one.times = 0;
     one.size /= row->times;
-    bool is_read = node->kind == NODE_SEQUENCE && node->count == row->times;
+    const bool is_auto = row->auto_is != 0 && node_is_word(node, "auto");
+    bool is_read = is_auto || (node->kind == NODE_SEQUENCE && node->count == row->times), has_all = is_read;
     if (!is_read && row->expects)
         reader_expected(reader, node, "%s", row->expects);
     else if (!is_read)
         reader_expected(reader, node, "%s must be a list of three numbers", name);
-    for (size_t i = 0; i < row->times && is_read; i++, one.offset += one.size)
-        is_read = read_kind(reader, node->values[i], &one, name, whole);
+    for (size_t i = 0; i < row->times && has_all && (is_read || !row->tells_first); i++, one.offset += one.size)
+        is_read &= read_kind(reader, is_auto ? node : node->values[i], &one, name, whole);
     return is_read;
 }
 
@@ -247,7 +251,7 @@ static bool is_none(const struct node *node, const struct setting *row)
     const bool has_none = row->words && row->kind != SETTING_KIND_WORD && row->kind != SETTING_KIND_FLAGS &&
                           (!row->read || row->has_offset);
     return (has_none && node_is_word(node, row->words[0])) ||
-           (row->takes_auto && !row->read && node_is_word(node, "auto"));
+           (row->takes_auto && row->auto_is == 0 && node_is_word(node, "auto"));
 }
 
 /* `name` is what messages call the value. */
@@ -407,6 +411,8 @@ static const char *value_text(struct recorder *recorder, const struct setting *r
     case SETTING_KIND_WHOLE:
         return arena_printf(recorder->arena, "%u", *(const uint32_t *)member);
     case SETTING_KIND_NUMBER:
+        if (row->auto_is != 0 && *number == row->auto_is)
+            return "auto";
         return row->size == sizeof(double) ? recorder_double(recorder, *(const double *)member)
                                            : recorder_float(recorder, *number);
     case SETTING_KIND_COLOR:

@@ -75,6 +75,7 @@ struct setting {
     size_t mark_offset;  /* of a member that gets the place of the value; 0: none */
     size_t has_offset;   /* of a member that says whether there is a value; 0: none */
     size_t times;        /* a list of so many in place of one; 0: one */
+    bool tells_first;    /* of such a list, the first bad value alone is told */
     struct range range;  /* of numbers */
     const char *const *words;
     unsigned word_count;
@@ -90,9 +91,10 @@ struct setting {
     bool is_short;          /* a value in place of the mapping of these rows is the row's */
     bool is_alone;          /* ... and ends what the others are */
     const void *starts;     /* what a mapping changes where the member, or an item, is all 0 */
-    bool is_meant;       /* a number in place of the mapping is likely to be meant for this key, and a mistake */
-    bool is_anew;        /* a mapping keeps nothing of what a level below says */
-    bool takes_auto;     /* a number may be `auto`, which is 0, or what the row's function makes of it */
+    bool is_meant;   /* a number in place of the mapping is likely to be meant for this key, and a mistake */
+    bool is_anew;    /* a mapping keeps nothing of what a level below says */
+    bool takes_auto; /* a number may be `auto`, which is 0, or: */
+    float auto_is;
     const char *expects; /* what is said to a word in place of a mapping, or to what is no list of `items` */
     bool is_opaque;      /* a colour has no alpha */
     bool is_percent;     /* a number may be followed by '%' */
@@ -137,7 +139,8 @@ struct list_kind {
 #define SETTING_DOUBLE(type, member, least, most)                                                                 \
     .kind = SETTING_KIND_NUMBER, SETTING_IN(type, member, double), .range = {least, most}
 #define SETTING_VECTOR(type, member, least, most)                                                                 \
-    .kind = SETTING_KIND_NUMBER, SETTING_IN(type, member, float *), .range = {least, most}, .times = 3
+    .kind = SETTING_KIND_NUMBER, SETTING_IN(type, member, float *), .range = {least, most}, .times = 3,           \
+    .tells_first = true
 #define SETTING_COLOR(type, member) .kind = SETTING_KIND_COLOR, SETTING_IN(type, member, uint8_t *)
 #define SETTING_TEXT(type, member) .kind = SETTING_KIND_TEXT, SETTING_IN(type, member, const char *)
 

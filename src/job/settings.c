@@ -78,45 +78,17 @@ static void read_scope(const struct reader *reader, const struct node *node, voi
         problems_add(reader->problems, node->mark, "a group's name %s", err.text);
 }
 
-/* Two parts of the cell, either or both of which are found; or none: a list's defaults may have one. */
-static void read_origin(const struct reader *reader, const struct node *node, void *member)
-{
-    float *origin = member;
-    if (!node_is_word(node, "auto") && (node->kind != NODE_SEQUENCE || node->count != 2)) {
-        reader_expected(reader, node,
-                        "'origin' must be [x, y], parts of the cell from its top left or auto; auto or none");
-        return;
-    }
-    for (int axis = 0; axis < 2; axis++)
-        if (node_is_word(node->kind == NODE_SEQUENCE ? node->values[axis] : node, "auto"))
-            origin[axis] = ORIGIN_AUTO;
-        else
-            read_float(reader, node->values[axis], "a part of the cell, or auto,", (struct range){0, 1},
-                       &origin[axis]);
-}
-
-static const char *origin_text(struct recorder *recorder, float part)
-{
-    return part == ORIGIN_AUTO ? "auto" : recorder_float(recorder, part);
-}
-
-static void record_origin(struct recorder *recorder, const char *prefix, const void *member)
-{
-    const float *origin = member;
-    recorder_add(recorder, prefix, "origin",
-                 arena_printf(recorder->arena, "[%s, %s]", origin_text(recorder, origin[0]),
-                              origin_text(recorder, origin[1])));
-}
-
 const struct setting fit_rows[] = {
     {"scope", .kind = SETTING_KIND_WORD, SETTING_IN(struct fit, scope, unsigned), .words = scope_words,
      .word_count = FIT_GROUP, .read = read_scope, .forms = FORM_TEXT},
     {NULL, SETTING_TEXT(struct fit, group), .as = "group"},
     {"margin", SETTING_NUMBER(struct fit, margin, 0, 0.49), .not_with = {"pixels_per_unit"}},
     {"pixels_per_unit", SETTING_NUMBER(struct fit, pixels_per_unit, 0.0001, 100000)},
-    {"origin", SETTING_CALL(struct fit, origin, read_origin, record_origin), SETTING_HAS(struct fit, has_origin),
-     .of_member = true, SETTING_WORDS(none_words), .takes_auto = true, .forms = FORM_NUMBER | FORM_IN_LIST,
-     .range = {0, 1}, .items = {2, 2}},
+    /* Either part or both may be found; or there is none: a list's defaults may have one. */
+    {"origin", .kind = SETTING_KIND_NUMBER, SETTING_IN(struct fit, origin, float *), .range = {0, 1}, .times = 2,
+     .takes_auto = true, .auto_is = ORIGIN_AUTO, SETTING_HAS(struct fit, has_origin), SETTING_WORDS(none_words),
+     .noun = "a part of the cell, or auto,",
+     .expects = "'origin' must be [x, y], parts of the cell from its top left or auto; auto or none"},
     {NULL, SETTING_PART(struct fit, origin_step_px)},
     {0},
 };
@@ -347,12 +319,11 @@ const struct setting job_rows[] = {
     {"exclude", SETTING_NAMES(struct job, exclude), .noun = "a name or pattern", .is_unrecorded = true},
     {NULL, SETTING_TEXT(struct job, def_name), .as = "model.def"},
     {"skin", SETTING_LIST(struct job, skins, skin_count, skin_rows, NULL), SETTING_MARK(struct job, skin_mark),
-     .check = check_skin, .record = record_skin, .forms = FORM_WHOLE | FORM_NAME | FORM_PAIRS, .items = {1, 0},
-     .range = {0, MOST_SKIN}},
-    {NULL, SETTING_PART(struct job, skin_choice)},
-    {NULL, SETTING_PART(struct job, skin_index)},
-    {NULL, SETTING_PART(struct job, skin_file)},
-    {NULL, SETTING_PART(struct job, skin_name)},
+     .check = check_skin, .forms = FORM_WHOLE | FORM_NAME | FORM_PAIRS, .items = {1, 0}, .range = {0, MOST_SKIN}},
+    {NULL, SETTING_WORD(struct job, skin_choice, skin_choice_words), .as = "skin"},
+    {NULL, SETTING_CALL(struct job, skin_index, NULL, record_skin_index)},
+    {NULL, SETTING_TEXT(struct job, skin_file), .as = "skin.file"},
+    {NULL, SETTING_TEXT(struct job, skin_name), .as = "skin.name"},
     /* Another way to give the same. */
     {"skins", .kind = SETTING_KIND_PART, SETTING_MARK(struct job, skin_mark), .read = read_skins,
      SETTING_WORDS(skins_words), .not_with = {"skin"}},
@@ -395,7 +366,7 @@ const struct setting job_rows[] = {
     {"scales", SETTING_NOTE(struct job, scales), .read = read_scales, .of_member = true,
      .forms = FORM_WHOLE | FORM_LIST, .range = {1, MOST_SCALE}, .items = {1, 0}},
     {"background", SETTING_MAPPING(struct job, background, background_rows), .noun = "a background",
-     .record = record_background, .of_member = true, SETTING_WORDS(background_words)},
+     .check = check_background, .record = record_background, .of_member = true, SETTING_WORDS(background_words)},
     {"supersample", SETTING_WHOLE(struct job, supersample, 1, 4)},
     {"light", SETTING_MAPPING(struct job, light, light_rows), .read = read_light,
      .forms = FORM_TEXT | FORM_MAPPING, .presets = "lights"},

@@ -115,13 +115,14 @@ extern const struct setting rule_rows[], growth_rows[], count_rows[], percent_ro
 /* Of light_settings and its members; and of what they come to (job_light.c). */
 extern const struct setting light_settings_rows[], light_source_rows[], ambient_rows[], light_rows[];
 
-extern const char *const skins_words[1], *const ground_words[4], *const none_words[1], *const background_words[2];
+extern const char *const skins_words[1],
+    *const skin_choice_words[4], *const ground_words[4], *const none_words[1], *const background_words[2];
 extern const struct list_kind animation_list, attachment_list, socket_list, box_list, mesh_list, material_list;
 extern const struct attachment default_attachment;
 extern const struct pixel_art default_pixel;
 setting_read read_skins, read_cameras, read_light, read_rules, read_events, check_skin, check_animation,
-    check_attachment, check_sampling, check_root_motion, check_ground, check_pixel, check_previews,
-    check_teamcolor;
-setting_record record_skin, record_sampling, record_cameras, record_background;
+    check_attachment, check_sampling, check_root_motion, check_ground, check_background, check_pixel,
+    check_previews, check_teamcolor;
+setting_record record_skin_index, record_sampling, record_cameras, record_background;
 void rules_check(const struct reader *reader, const struct rules *rules);
 void light_finish(const struct light_settings *light, struct light_rig *out);
