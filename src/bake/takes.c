@@ -302,8 +302,8 @@ static int add_files(struct take_list *list, const struct job_animation *entry, 
     struct plan *plan = list->plan;
     size_t before = plan->take_count, fitting = 0;
     struct error reason, first = {0};
-    for (size_t i = 0; i < entry->file_count; i++) {
-        const char *path = entry->files[i], *name = stem_of(plan, path);
+    for (size_t i = 0; i < entry->files.count; i++) {
+        const char *path = entry->files.items[i], *name = stem_of(plan, path);
         if (!strcmp(path, plan->parts[0].file.path)) {
             continue; /* where models and animations have one suffix, "*.iqm" matches the model, too */
         } else if (has_take_named(plan, before, name)) {
@@ -321,7 +321,7 @@ static int add_files(struct take_list *list, const struct job_animation *entry, 
     if (fitting > 0)
         return 0;
     list->is_absent = true;
-    if (entry->file_count == 0)
+    if (entry->files.count == 0)
         return error_set(err, "no file in the assets matches '%s', nor beside '%s'", entry->file,
                          plan->job->model);
     return error_set(err, "none of the files that match '%s' fits %s; the first: %s", entry->file,

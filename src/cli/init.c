@@ -608,10 +608,10 @@ static int mark_listed(struct init_files *files, const char *path)
         for (size_t j = 0; j < job->animation_count; j++) {
             const struct job_animation *entry = &job->animations[j];
             const char *clips = entry->clip ? entry->clip : entry->file ? "**" : entry->name;
-            if (entry->file_count == 0)
+            if (entry->files.count == 0)
                 add_listed(files, list, entry->file ? entry->file : job->model, clips);
-            for (size_t k = 0; k < entry->file_count; k++)
-                add_listed(files, list, entry->files[k], clips);
+            for (size_t k = 0; k < entry->files.count; k++)
+                add_listed(files, list, entry->files.items[k], clips);
         }
     }
     strings_release(&problems);

@@ -147,9 +147,8 @@ struct job_animation {
     const char
         *clip;     /* in the file, or else in the model, where `name` is another: a name or a pattern; or NULL */
     bool is_named; /* `name` is the list's, not made of the file's */
-    const char *const
-        *files; /* of a pattern over files: those that match, sorted, each a clip called after its file */
-    size_t file_count;
+    struct patterns
+        files;        /* of a pattern over files: those that match, sorted, each a clip called after its file */
     bool is_optional; /* where there is no such clip, the job is made without it, with a warning */
     bool has_frames;  /* an explicit range of the model's own keyframes; `name` then names this clip */
     uint32_t first_frame, last_frame;

@@ -201,13 +201,6 @@ static void record_clip_frames(struct recorder *recorder, const char *prefix, co
                  arena_printf(recorder->arena, "%u-%u", animation->first_frame, animation->last_frame));
 }
 
-static void record_clip_files(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    const struct job_animation *animation = whole;
-    for (size_t i = 0; i < animation->file_count; i++)
-        recorder_add_text(recorder, prefix, recorder_item(recorder, "files", i), animation->files[i]);
-}
-
 const struct setting animation_rows[] = {
     {"name", SETTING_TEXT(struct job_animation, name), .is_any_of = true, .is_short = true},
     {"file", SETTING_TEXT(struct job_animation, file), SETTING_MARK(struct job_animation, file_mark),
@@ -215,8 +208,7 @@ const struct setting animation_rows[] = {
     {"clip", SETTING_TEXT(struct job_animation, clip), .is_any_of = true, .not_with = {"frames"}},
     {NULL, SETTING_NOTE(struct job_animation, is_named)},
     {NULL, SETTING_BOOL(struct job_animation, is_pattern), .as = "is_pattern"},
-    {NULL, SETTING_CALL(struct job_animation, files, NULL, record_clip_files)},
-    {NULL, SETTING_PART(struct job_animation, file_count)},
+    {NULL, SETTING_NAMES(struct job_animation, files), .as = "files"},
     {"frames", SETTING_CALL(struct job_animation, first_frame, read_clip_frames, record_clip_frames),
      SETTING_HAS(struct job_animation, has_frames), .forms = FORM_WHOLE | FORM_RUN | FORM_LIST,
      .range = {FRAME_NUMBERS}, .items = {2, 2}},

@@ -147,15 +147,6 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
     return true;
 }
 
-void read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key)
-{
-    bool is_there = node_get(map, key);
-    for (size_t i = 0; i < map->count && !is_there; i++)
-        is_there = strings_nearest(map->keys[i]->text, &key, 1);
-    if (!is_there)
-        problems_add(reader->problems, map->mark, "%s must have a '%s'", what, key);
-}
-
 struct node_list node_one_or_many(const struct node *const *value)
 {
     if ((*value)->kind == NODE_SEQUENCE)
@@ -193,16 +184,6 @@ bool read_number(const struct reader *reader, const struct node *node, const cha
         return false;
     }
     *out = number;
-    return true;
-}
-
-bool read_float(const struct reader *reader, const struct node *node, const char *name, struct range range,
-                float *out)
-{
-    double number;
-    if (!read_number(reader, node, name, range, &number))
-        return false;
-    *out = (float)number;
     return true;
 }
 

@@ -2,7 +2,7 @@
  *
  *     if (!read_keys(reader, node, "a camera", keys, count))     a mapping, with no key but these
  *         return;
- *     read_float(reader, node_get(node, "pitch"), "'pitch'", (struct range){-90, 90}, &camera->pitch_deg);
+ *     read_number(reader, node_get(node, "pitch"), "'pitch'", (struct range){-90, 90}, &pitch_deg);
  *
  * job/rows.h does so for each key of a table. Functions return true when the value is good; else *out may be
  * half written, and the list fails; `name` is what messages call it ("'pitch'", "a time"). Text lives as long as the tree. */
@@ -47,10 +47,6 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
 bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
                size_t key_count);
 
-/* A mapping of a `what` ("a job") that lacks the key is a problem, unless one of its keys is likely to mean this one:
- * read_keys has reported that one. */
-void read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key);
-
 /* The values of a list; anything but a list counts as a list of one where that is allowed. */
 struct node_list {
     const struct node *const *items;
@@ -63,8 +59,6 @@ bool node_is_word(const struct node *node, const char *word);
 
 bool read_number(const struct reader *reader, const struct node *node, const char *name, struct range range,
                  double *out);
-bool read_float(const struct reader *reader, const struct node *node, const char *name, struct range range,
-                float *out);
 bool read_integer(const struct reader *reader, const struct node *node, const char *name, struct range range,
                   uint32_t *out);
 bool read_bool(const struct reader *reader, const struct node *node, const char *name, bool *out);

@@ -182,8 +182,7 @@ static void resolve_file_pattern(struct resolver *resolver, const char *model, s
     const char **files = arena_must_alloc(resolver->arena, matches.count, sizeof *files);
     for (size_t i = 0; i < matches.count; i++)
         files[i] = arena_strdup(resolver->arena, matches.items[i]);
-    animation->files = files;
-    animation->file_count = matches.count;
+    animation->files = (struct patterns){files, matches.count};
     strings_release(&matches);
 }
 

@@ -315,6 +315,16 @@ static bool has_one(const struct reader *reader, const struct node *map, const c
     return has;
 }
 
+/* One of the keys of a mapping may be likely to mean this one: read_keys has reported that one. */
+static void read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key)
+{
+    bool is_there = node_get(map, key);
+    for (size_t i = 0; i < map->count && !is_there; i++)
+        is_there = strings_nearest(map->keys[i]->text, &key, 1);
+    if (!is_there)
+        problems_add(reader->problems, map->mark, "%s must have a '%s'", what, key);
+}
+
 bool rows_read(const struct reader *reader, const struct node *map, const char *what, const struct setting *rows,
                void *whole)
 {

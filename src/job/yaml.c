@@ -339,20 +339,22 @@ int yaml_load(struct bytes bytes, const char *file, struct arena *arena, const s
     return result;
 }
 
-const struct node *node_get(const struct node *mapping, const char *key)
+static const struct node *find_key(const struct node *mapping, const char *key, const struct node *const *items)
 {
     for (size_t i = 0; i < mapping->count; i++)
         if (!strcmp(mapping->keys[i]->text, key))
-            return mapping->values[i];
+            return items[i];
     return NULL;
+}
+
+const struct node *node_get(const struct node *mapping, const char *key)
+{
+    return find_key(mapping, key, mapping->values);
 }
 
 const struct node *node_key(const struct node *mapping, const char *key)
 {
-    for (size_t i = 0; i < mapping->count; i++)
-        if (!strcmp(mapping->keys[i]->text, key))
-            return mapping->keys[i];
-    return NULL;
+    return find_key(mapping, key, mapping->keys);
 }
 
 bool node_is_null(const struct node *node)

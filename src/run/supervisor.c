@@ -627,7 +627,7 @@ static double count_pixels(const struct job *job)
     double samples = job->animation_count ? 0 : job->has_animations ? 1 : sampling_guess(whole, GUESSED_SAMPLES);
     for (size_t i = 0; i < job->animation_count; i++) {
         const struct job_animation *animation = &job->animations[i];
-        double clips = animation->file_count ? (double)animation->file_count : 1;
+        double clips = animation->files.count ? (double)animation->files.count : 1;
         samples += clips * sampling_guess(&animation->sampling, GUESSED_SAMPLES);
     }
     return samples * (double)job->camera_count * job->cell_px[0] * job->cell_px[1] * job->supersample *
