@@ -114,13 +114,11 @@ const struct setting clip_rows[] = {
 static void check_clip(const struct reader *reader, const struct node *node, void *whole)
 {
     struct attachment *attachment = whole;
+    (void)node;
     if (attachment->animation_clip)
         attachment->animation = attachment->animation_clip;
     else if (!attachment->animation && attachment->animation_file)
         attachment->animation = path_base_stem(reader->arena, attachment->animation_file);
-    if (node->kind == NODE_MAPPING && node->count == 0)
-        problems_add(reader->problems, node->mark,
-                     "the animation of an attachment must have a 'clip' or a 'file'");
 }
 
 const struct setting attachment_rows[] = {
@@ -131,7 +129,7 @@ const struct setting attachment_rows[] = {
     {"at", SETTING_NAME(struct attachment, at)},
     {"same_frame", SETTING_BOOL(struct attachment, same_frame)},
     {"animation", SETTING_OWN(struct attachment, animation, clip_rows), .noun = "the animation of an attachment",
-     .check = check_clip},
+     .needs = "the animation of an attachment must have a 'clip' or a 'file'", .check = check_clip},
     {"skin", SETTING_LIST(struct attachment, skins, skin_count, skin_rows, NULL), .forms = FORM_NAME | FORM_PAIRS,
      .items = {1, 0}, .check = check_images, .expects = "'skin' must be a path or a mapping here"},
     {"offset", SETTING_VECTOR(struct attachment, offset, -1e6, 1e6)},

@@ -157,15 +157,9 @@ void check_pixel(const struct reader *reader, const struct node *node, void *who
 
 static const char *const format_words[] = {[MOVIE_APNG] = "apng", [MOVIE_WEBP] = "webp"};
 
-static void check_shown(const struct reader *reader, const struct node *node, void *whole)
-{
-    (void)whole;
-    if (node->kind == NODE_SEQUENCE && node->count == 0)
-        reader_expected(reader, node,
-                        "a preview must have at least one clip and camera; `previews: none` makes none");
-}
-
-#define SHOWN .noun = "a name or pattern", .items = {1, 0}, .check = check_shown
+#define SHOWN                                                                                                     \
+    .noun = "a name or pattern", .items = {1, 0},                                                                 \
+    .expects = "a preview must have at least one clip and camera; `previews: none` makes none"
 const struct setting preview_rows[] = {
     {NULL, SETTING_PART(struct preview_settings, is_wanted)},
     {"clips", SETTING_NAMES(struct preview_settings, clips), SHOWN},

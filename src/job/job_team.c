@@ -42,10 +42,3 @@ const struct setting teamcolor_rows[] = {
      .check = check_range, .of_member = true, .is_any_of = true},
     {0},
 };
-
-void check_teamcolor(const struct reader *reader, const struct node *node, void *member)
-{
-    (void)member;
-    if (node->count == 0)
-        problems_add(reader->problems, node->mark, "'teamcolor' needs a material, mesh, skin or range");
-}

@@ -136,18 +136,18 @@ static bool read_pairs(const struct reader *reader, const struct node *node, con
         return false;
     }
     char *items = arena_must_alloc(reader->arena, count, row->item_size);
-    bool is_read = true;
+    size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        char *item = items + i * row->item_size;
+        char *item = items + kept * row->item_size;
         if (is_map) {
             memcpy(item + from->offset, &node->keys[i]->text, from->size);
             if (from->mark_offset)
                 *(struct mark *)(item + from->mark_offset) = node->keys[i]->mark;
         }
-        is_read &= read_value(reader, is_map ? node->values[i] : node, to, is_map ? to->noun : name, item);
+        kept += read_value(reader, is_map ? node->values[i] : node, to, is_map ? to->noun : name, item);
     }
-    set_items(row, items, is_read ? count : 0, whole);
-    return is_read;
+    set_items(row, items, kept, whole);
+    return is_map || kept;
 }
 
 static bool read_texts(const struct reader *reader, const struct node *node, const struct setting *row,
@@ -158,6 +158,8 @@ static bool read_texts(const struct reader *reader, const struct node *node, con
     if (row->items.most > 0 && (double)entries.count > row->items.most)
         problems_add(reader->problems, node->mark, "%zu patterns, at most %.0f are allowed", entries.count,
                      row->items.most);
+    if ((double)entries.count < row->items.least)
+        reader_expected(reader, node, "%s", row->expects);
     for (size_t i = 0; i < entries.count; i++)
         if (!read_text(reader, entries.items[i], row->noun, &items[i]))
             return false;
@@ -276,6 +278,8 @@ static bool read_value(const struct reader *reader, const struct node *node, con
         is_read = reader->problems->count == problems_before;
     } else {
         is_read = (row->times ? read_several : read_kind)(reader, node, row, name, whole);
+        if (is_read && row->needs && node->kind == NODE_MAPPING && node->count == 0)
+            problems_add(reader->problems, node->mark, "%s", row->needs);
     }
     if (is_read && row->check && !row->list)
         row->check(reader, node, row->of_member ? (void *)member : whole);

@@ -95,7 +95,8 @@ struct setting {
     bool is_anew;    /* a mapping keeps nothing of what a level below says */
     bool takes_auto; /* a number may be `auto`, which is 0, or: */
     float auto_is;
-    const char *expects; /* what is said to a word in place of a mapping, or to what is no list of `items` */
+    const char *expects; /* what is said to a word in place of a mapping, or to what is no such list */
+    const char *needs;   /* what is said to an empty mapping */
     bool is_opaque;      /* a colour has no alpha */
     bool is_percent;     /* a number may be followed by '%' */
     bool is_name;        /* text that a model is asked for, or a game gets */

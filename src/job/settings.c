@@ -344,7 +344,7 @@ const struct setting job_rows[] = {
     {"tint", SETTING_LIST(struct job, tints, tint_count, tint_rows, NULL),
      .expects = "'tint' must be a mapping of materials to colours, as {cloth: '#c02020'}"},
     {"teamcolor", SETTING_MAPPING(struct job, teamcolor, teamcolor_rows), .is_anew = true,
-     .check = check_teamcolor, .of_member = true, SETTING_WORDS(none_words),
+     .needs = "'teamcolor' needs a material, mesh, skin or range", SETTING_WORDS(none_words),
      .expects = "'teamcolor' must be 'none' or a mapping with material, mesh, skin or range"},
     {"animations", SETTING_LIST(struct job, animations, animation_count, animation_rows, &animation_list),
      SETTING_HAS(struct job, has_animations), .check = check_animation, .record = record_animations,

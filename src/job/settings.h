@@ -122,7 +122,7 @@ extern const struct attachment default_attachment;
 extern const struct pixel_art default_pixel;
 setting_read read_skins, read_cameras, read_light, read_rules, read_events, check_skin, check_animation,
     check_attachment, check_sampling, check_root_motion, check_ground, check_background, check_pixel,
-    check_previews, check_teamcolor;
+    check_previews;
 setting_record record_skin_index, record_sampling, record_cameras, record_background;
 void rules_check(const struct reader *reader, const struct rules *rules);
 void light_finish(const struct light_settings *light, struct light_rig *out);
