@@ -49,8 +49,8 @@ typedef void setting_read(const struct reader *reader, const struct node *node, 
 typedef void setting_record(struct recorder *recorder, const char *prefix, const void *whole);
 typedef void setting_check(const struct reader *reader, void *items, size_t count);
 
-/* What a value may be, for the schema (schema.c): of what a kind does not tell, as a function of its own reads it. `words` of
- * the row count, too. */
+/* What a value may be, for the schema (schema.c), where the kind does not tell: a function of the row's own reads it. `words`
+ * of the row count, too. */
 enum setting_form {
     FORM_BOOL = 1,
     FORM_WHOLE = 2,
@@ -64,53 +64,63 @@ enum setting_form {
     FORM_LIST = 512,     /* or a list of what the others are, of so many `items` */
     FORM_IN_LIST = 1024, /* only such a list */
     FORM_ENDING = 2048,  /* text that ends in `ending` */
-    FORM_PERCENT = 8192, /* "20 %" */
-    FORM_EVENTS = 16384, /* a mapping of any names to mappings of numbers to texts */
+    FORM_PERCENT = 4096, /* "20 %" */
+    FORM_EVENTS = 8192,  /* a mapping of any names to mappings of numbers to texts */
 };
 
+/* A word of a row that is no SETTING_WORD or SETTING_FLAGS stands for all 0: its first, such as `none`. */
 struct setting {
     const char *key; /* NULL: of a member without a key of its own */
     enum setting_kind kind;
     size_t offset, size; /* of the member */
     size_t mark_offset;  /* of a member that gets the place of the value; 0: none */
     size_t has_offset;   /* of a member that says whether there is a value; 0: none */
-    size_t times;        /* a list of so many in place of one; 0: one */
-    bool tells_first;    /* of such a list, the first bad value alone is told */
-    struct range range;  /* of numbers */
+
+    /* What a value may be. */
+    struct range range; /* of numbers */
     const char *const *words;
     unsigned word_count;
-    const char *noun; /* what messages call a flag ("pass"), or the value, if not by its key ("a sampling") */
-    const struct setting *rows; /* of a mapping, or of each item of a list */
-    size_t count_offset, item_size;
+    size_t times;       /* a list of so many in place of one; 0: one */
+    bool takes_auto;    /* a number may be `auto`, which is 0, or: */
+    float auto_is;      /* also of each in a list */
+    bool is_percent;    /* a number may be followed by '%' */
+    bool is_opaque;     /* a colour has no alpha */
+    bool is_name;       /* text that a model is asked for, or a game gets */
+    struct range items; /* of a list or of FORM_PAIRS: least and most; 0: any */
     const struct list_kind *list;
+    size_t count_offset, item_size;
+    const struct setting *rows; /* of a mapping, or of each item of a list */
+    bool is_own;                /* such a mapping's rows are about the whole struct */
+    const void *starts;         /* what a mapping changes where the member, or an item, is all 0 */
+    bool is_anew;               /* nothing is left of what a level below says */
+    unsigned forms;             /* enum setting_form; 0: as the kind has it */
+    const char *ending;         /* of FORM_ENDING */
+    const char *presets;        /* "cameras" or "lights", of which a text is the name of one */
+
+    /* What it may be in the mapping of its neighbours. */
+    bool is_needed;
+    bool is_one_of, is_any_of; /* the mapping has exactly one, or at least one, of the rows so marked */
+    bool is_short;             /* a value in place of the mapping is this row's ... */
+    bool is_alone;             /* ... and ends what the others are */
+    bool is_meant; /* a number in place of the mapping is a mistake, and likely to be meant for this key */
+    const char *not_with[3], *only_with; /* keys */
+
+    /* What messages say. */
+    const char *noun;    /* a flag ("pass"), or the value, if not by its key ("a sampling") */
+    const char *expects; /* to a word in place of a mapping, or to what is no list or mapping of names */
+    const char *needs;   /* to an empty mapping */
+    bool tells_first;    /* of `times` values, the first bad one alone is told */
+
+    /* What records say. */
+    const char *as;      /* the name, in place of the key */
+    const char *without; /* where there is no value; NULL: nothing */
+    bool is_unrecorded;
+    bool is_new; /* only where it is not 0: records of before it was are as good */
+
     setting_read *read;     /* in place of what the kind does; without one its caller reads a part or a note */
     setting_read *check;    /* judges a value, or each item of a list, once it is read */
     setting_record *record; /* in place of what the kind does, but for the items of a list */
     bool of_member;         /* its functions get the member, not the whole struct */
-    bool is_own;            /* a mapping whose rows are about the whole struct */
-    bool is_short;          /* a value in place of the mapping of these rows is the row's */
-    bool is_alone;          /* ... and ends what the others are */
-    const void *starts;     /* what a mapping changes where the member, or an item, is all 0 */
-    bool is_meant;   /* a number in place of the mapping is likely to be meant for this key, and a mistake */
-    bool is_anew;    /* a mapping keeps nothing of what a level below says */
-    bool takes_auto; /* a number may be `auto`, which is 0, or: */
-    float auto_is;
-    const char *expects; /* what is said to a word in place of a mapping, or to what is no such list */
-    const char *needs;   /* what is said to an empty mapping */
-    bool is_opaque;      /* a colour has no alpha */
-    bool is_percent;     /* a number may be followed by '%' */
-    bool is_name;        /* text that a model is asked for, or a game gets */
-    bool is_needed;
-    bool is_unrecorded;
-    const char *as;            /* its name in records, in place of the key */
-    const char *without;       /* recorded where there is no value; NULL: nothing */
-    bool is_new;               /* recorded only where it is not 0: records of before it was are as good */
-    bool is_one_of, is_any_of; /* the mapping has exactly one, or at least one, of the rows so marked */
-    unsigned forms;            /* enum setting_form; 0: as the kind has it */
-    const char *ending;        /* of FORM_ENDING */
-    struct range items;        /* of a list or of FORM_PAIRS: least and most; 0: any */
-    const char *not_with[3], *only_with; /* keys of the same mapping */
-    const char *presets;                 /* "cameras" or "lights", of which a text is the name of one */
 };
 
 /* What is read as a list, or as one item alone. Items start with the members of struct job_name: no two may have one

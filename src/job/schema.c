@@ -165,7 +165,6 @@ static struct setting with_short(const struct setting *row)
     whole.forms |= forms_of(brief);
     whole.range = brief->range;
     whole.is_opaque = brief->is_opaque;
-    whole.presets = brief->presets ? brief->presets : row->presets;
     whole.items = brief->items;
     if (brief->words) {
         whole.words = brief->words;

@@ -104,10 +104,10 @@ enum { OF_JOBS_ALONE = 3 }; /* of job_rows, the first: `defaults` have them not 
 extern const struct setting job_rows[], transform_rows[], fit_rows[], sheet_rows[], trim_rows[], png_rows[],
     joint_rows[]; /* settings.c */
 extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[],
-    event_rows[];                                                                     /* job_sampling.c */
-extern const struct setting attachment_rows[], clip_rows[], name_rows[], skin_rows[]; /* job_attach.c */
-extern const struct setting teamcolor_rows[], range_rows[], tint_rows[];              /* job_team.c */
-extern const struct setting camera_rows[], pixel_rows[];                              /* and job_style.c */
+    event_rows[]; /* job_sampling.c */
+extern const struct setting attachment_rows[], clip_rows[], name_rows[], skin_rows[], teamcolor_rows[],
+    range_rows[], tint_rows[];                           /* job_attach.c */
+extern const struct setting camera_rows[], pixel_rows[]; /* and job_style.c */
 extern const struct setting ground_rows[], outline_rows[], background_rows[], preview_rows[],
     frame_file_rows[]; /* job_style.c */
 extern const struct setting rule_rows[], growth_rows[], count_rows[], percent_rows[],
