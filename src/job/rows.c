@@ -186,9 +186,16 @@ static bool read_kind(const struct reader *reader, const struct node *node, cons
     char *member = (char *)whole + row->offset;
     double number;
     unsigned word;
+    bool is;
     switch (row->kind) {
-    case SETTING_KIND_BOOL:
-        return read_bool(reader, node, name, (bool *)member);
+    case SETTING_KIND_BOOL: /* or 1 and 0 of a number */
+        if (!read_bool(reader, node, name, &is))
+            return false;
+        if (row->size == sizeof(uint32_t))
+            *(uint32_t *)member = is;
+        else
+            *(bool *)member = is;
+        return true;
     case SETTING_KIND_WHOLE:
         return read_integer(reader, node, name, row->range, (uint32_t *)member);
     case SETTING_KIND_NUMBER:

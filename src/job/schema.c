@@ -154,30 +154,25 @@ static unsigned forms_of(const struct setting *row)
            (row->times && !row->forms ? FORM_IN_LIST : 0);
 }
 
-/* The row, and what is short for its mapping. */
-static struct setting with_short(const struct setting *row)
+/* The row with all its forms and items, and with what is short for its mapping. */
+static struct setting in_full(const struct setting *row)
 {
-    struct setting whole = *row;
-    whole.forms = forms_of(row);
-    const struct setting *brief = whole.forms & FORM_MAPPING ? rows_short(row->rows) : NULL;
-    if (!brief)
-        return whole;
-    whole.forms |= forms_of(brief);
-    whole.range = brief->range;
-    whole.is_opaque = brief->is_opaque;
-    whole.items = brief->items;
-    if (brief->words) {
-        whole.words = brief->words;
-        whole.word_count = brief->word_count;
+    struct setting full = *row;
+    full.forms = forms_of(row);
+    const struct setting *brief = full.forms & FORM_MAPPING ? rows_short(row->rows) : NULL;
+    if (brief) {
+        full.forms |= forms_of(brief);
+        full.range = brief->range;
+        full.is_opaque = brief->is_opaque;
+        full.items = brief->items;
+        full.words = brief->words ? brief->words : row->words;
+        full.word_count = brief->words ? brief->word_count : row->word_count;
     }
-    return whole;
-}
-
-static struct range items_of(const struct setting *row)
-{
     if (row->times)
-        return (struct range){(double)row->times, (double)row->times};
-    return row->list ? (struct range){0, (double)row->list->most} : row->items;
+        full.items = (struct range){(double)row->times, (double)row->times};
+    else if (row->list)
+        full.items = (struct range){0, (double)row->list->most};
+    return full;
 }
 
 static json_t *list(json_t *items, struct range count)
@@ -267,10 +262,10 @@ static json_t *offer(const struct setting *row, json_t *value, bool in_list)
 
 static json_t *value(const struct setting *given, const char *section)
 {
-    const struct setting whole = with_short(given), *row = &whole;
+    const struct setting full = in_full(given), *row = &full;
     json_t *one = one_value(row, section, false), *items = NULL;
     if (row->forms & (FORM_LIST | FORM_IN_LIST))
-        items = list(offer(row, one_value(row, section, true), true), items_of(row));
+        items = list(offer(row, one_value(row, section, true), true), row->items);
     if (row->kind == SETTING_KIND_FLAGS)
         json_object_set_new(items, "uniqueItems", json_true());
     return offer(row, by_type(json_string("array"), items, one), false);

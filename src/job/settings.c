@@ -105,17 +105,9 @@ static void check_fit(const struct reader *reader, const struct node *node, void
 
 static const char *const layout_words[] = {[LAYOUT_GRID] = "grid", [LAYOUT_PACKED] = "packed"};
 
-static void read_trim(const struct reader *reader, const struct node *node, void *member)
-{
-    bool is_trimmed;
-    if (read_bool(reader, node, "'trim'", &is_trimmed))
-        *(uint32_t *)member = is_trimmed;
-}
-
 const struct setting trim_rows[] = {
     {"alpha", SETTING_WHOLE(struct sheet_settings, trim, 1, 255)},
-    {NULL, SETTING_PART(struct sheet_settings, trim), .is_short = true, .read = read_trim, .of_member = true,
-     .forms = FORM_BOOL},
+    {NULL, .kind = SETTING_KIND_BOOL, SETTING_IN(struct sheet_settings, trim, uint32_t), .is_short = true},
     {0},
 };
 
@@ -123,7 +115,7 @@ static void record_trim(struct recorder *recorder, const char *prefix, const voi
 {
     const struct sheet_settings *sheet = whole;
     recorder_add(recorder, prefix, "trim",
-                 sheet->trim > 1 ? rows_text(recorder, trim_rows, sheet)
+                 sheet->trim > 1 ? arena_printf(recorder->arena, "alpha: %u", sheet->trim)
                  : sheet->trim   ? "true"
                                  : "false");
 }
