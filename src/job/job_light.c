@@ -51,7 +51,8 @@ static void read_rig(const struct reader *reader, const struct node *node, void 
 #name, SETTING_MAPPING(struct light_settings, name, table), .noun = "a light", .check = check_light,          \
                                                                 .of_member = true
 const struct setting light_settings_rows[] = {
-    {"rig", .kind = SETTING_KIND_PART, .read = read_rig, .forms = FORM_TEXT, .presets = "lights"}, /* first */
+    {"rig", .kind = SETTING_KIND_PART, .read = read_rig, .is_short = true, .forms = FORM_TEXT,
+     .presets = "lights"}, /* first */
     {LIGHT(key, light_source_rows)},
     {LIGHT(fill, light_source_rows)},
     {LIGHT(rim, light_source_rows)},
@@ -60,21 +61,6 @@ const struct setting light_settings_rows[] = {
     {LIGHT(ambient, ambient_rows)},
     {0},
 };
-
-static void read_light_settings(const struct reader *reader, const struct node *node, struct light_settings *light)
-{
-    if (node->kind == NODE_SEQUENCE || node_is_null(node))
-        reader_expected(reader, node, "'light' must be the name of a light rig, or a mapping");
-    else if (node->kind == NODE_SCALAR)
-        read_rig(reader, node, light);
-    else
-        rows_read(reader, node, "'light'", light_settings_rows, light);
-}
-
-void read_light(const struct reader *reader, const struct node *node, void *whole)
-{
-    read_light_settings(reader, node, &((struct settings *)whole)->light);
-}
 
 /* A record has the resulting light, not the keys that it comes from. */
 const struct setting light_rows[] = {
@@ -90,10 +76,12 @@ const struct setting light_rows[] = {
     {0},
 };
 
+const struct setting preset_light_row = {"light", LIGHT_SETTINGS(struct preset)};
+
 void read_preset_light(const struct reader *reader, const struct node *node, struct preset *out)
 {
     out->light = darkness;
-    read_light_settings(reader, node, &out->light);
+    row_read(reader, node, &preset_light_row, "'light'", out);
 }
 
 static void linear_color(const struct light_source *source, vec3 out)

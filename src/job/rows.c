@@ -70,9 +70,6 @@ static const struct setting *number_row(const struct node *node, const struct se
     return !is_last(rows) && node_is_number(node, &number) ? rows : NULL;
 }
 
-static bool read_value(const struct reader *reader, const struct node *node, const struct setting *row,
-                       const char *name, void *whole);
-
 /* A mapping, or what is short for one. */
 static bool read_mapping(const struct reader *reader, const struct node *node, const struct setting *row,
                          const char *name, void *whole)
@@ -80,9 +77,14 @@ static bool read_mapping(const struct reader *reader, const struct node *node, c
     const struct setting *brief = rows_short(row->rows);
     bool is_brief =
         brief && (node->kind == NODE_SCALAR || (node->kind == NODE_SEQUENCE && brief->kind != SETTING_KIND_TEXT));
+    if (row->expects && !number_row(node, row->rows) &&
+        (brief ? node->kind == NODE_SEQUENCE || node_is_null(node) : node->kind == NODE_SCALAR)) {
+        reader_expected(reader, node, "%s", row->expects);
+        return false;
+    }
     if (is_brief && brief->is_alone)
         memset(whole, 0, row->size);
-    return is_brief ? read_value(reader, node, brief, brief->noun ? brief->noun : name, whole)
+    return is_brief ? row_read(reader, node, brief, brief->noun ? brief->noun : name, whole)
                     : rows_read(reader, node, name, row->rows, whole);
 }
 
@@ -144,7 +146,7 @@ static bool read_pairs(const struct reader *reader, const struct node *node, con
             if (from->mark_offset)
                 *(struct mark *)(item + from->mark_offset) = node->keys[i]->mark;
         }
-        kept += read_value(reader, is_map ? node->values[i] : node, to, is_map ? to->noun : name, item);
+        kept += row_read(reader, is_map ? node->values[i] : node, to, is_map ? to->noun : name, item);
     }
     set_items(row, items, kept, whole);
     return is_map || kept;
@@ -263,9 +265,8 @@ static bool is_none(const struct node *node, const struct setting *row)
            (row->takes_auto && row->auto_is == 0 && node_is_word(node, "auto"));
 }
 
-/* `name` is what messages call the value. */
-static bool read_value(const struct reader *reader, const struct node *node, const struct setting *row,
-                       const char *name, void *whole)
+bool row_read(const struct reader *reader, const struct node *node, const struct setting *row, const char *name,
+              void *whole)
 {
     char *member = (char *)whole + row->offset;
     const size_t problems_before = reader->problems->count;
@@ -277,10 +278,7 @@ static bool read_value(const struct reader *reader, const struct node *node, con
         memset(member, 0, row->size);
     if (!is_given)
         return *has = false;
-    if (row->expects && row->kind == SETTING_KIND_MAPPING && node->kind == NODE_SCALAR &&
-        !number_row(node, row->rows)) {
-        reader_expected(reader, node, "%s", row->expects);
-    } else if (row->read) {
+    if (row->read) {
         row->read(reader, node, row->of_member ? member : whole);
         is_read = reader->problems->count == problems_before;
     } else {
@@ -361,7 +359,7 @@ bool rows_read(const struct reader *reader, const struct node *map, const char *
             continue;
         check_company(reader, map, row);
         snprintf(name, sizeof name, "'%s'", row->key);
-        read_value(reader, node, row, row->noun ? row->noun : name, whole);
+        row_read(reader, node, row, row->noun ? row->noun : name, whole);
     }
     return has_one(reader, map, what, rows);
 }

@@ -106,10 +106,11 @@ struct setting {
     const char *not_with[3], *only_with; /* keys */
 
     /* What messages say. */
-    const char *noun;    /* a flag ("pass"), or the value, if not by its key ("a sampling") */
-    const char *expects; /* to a word in place of a mapping, or to what is no list or mapping of names */
-    const char *needs;   /* to an empty mapping */
-    bool tells_first;    /* of `times` values, the first bad one alone is told */
+    const char *noun; /* a flag ("pass"), or the value, if not by its key ("a sampling") */
+    const char *
+        expects; /* to a word (of one with a short row: to a list or nothing) in place of a mapping, or to what is no list or mapping of names */
+    const char *needs; /* to an empty mapping */
+    bool tells_first;  /* of `times` values, the first bad one alone is told */
 
     /* What records say. */
     const char *as;      /* the name, in place of the key */
@@ -191,6 +192,10 @@ struct list_kind {
 bool rows_read(const struct reader *reader, const struct node *map, const char *what, const struct setting *rows,
                void *whole);
 void rows_record(struct recorder *recorder, const char *prefix, const struct setting *rows, const void *whole);
+
+/* Reads the value of a row into the struct; `name` is what messages call it. False where it is not good. */
+bool row_read(const struct reader *reader, const struct node *node, const struct setting *row, const char *name,
+              void *whole);
 
 /* The row that is short for a mapping of the rows. NULL: none. */
 const struct setting *rows_short(const struct setting *rows);

@@ -165,6 +165,7 @@ static struct setting in_full(const struct setting *row)
         full.range = brief->range;
         full.is_opaque = brief->is_opaque;
         full.items = brief->items;
+        full.presets = brief->presets ? brief->presets : row->presets;
         full.words = brief->words ? brief->words : row->words;
         full.word_count = brief->words ? brief->word_count : row->word_count;
     }
@@ -196,7 +197,7 @@ static json_t *value(const struct setting *given, const char *section);
 static json_t *mapping_of(const struct setting *row, unsigned forms, const char *section)
 {
     if (forms & FORM_MAPPING) /* of the rows that read it */
-        return mapping(row->rows == light_rows ? light_settings_rows : row->rows, section);
+        return mapping(row->rows, section);
     if (forms & FORM_PAIRS)
         return json_pack("{s:s, s:o, s:o}", "type", "object", "additionalProperties",
                          value(row->rows + 1, section), "minProperties", number_value(row->items.least, 0));
@@ -325,7 +326,6 @@ int job_schema(struct blob *out, struct error *err)
 {
     /* What a list has at its top; source.c reads it. */
     const struct setting paths = {.forms = FORM_TEXT | FORM_LIST}, path = {.forms = FORM_TEXT};
-    const struct setting light = {.rows = light_rows, .forms = FORM_TEXT | FORM_MAPPING, .presets = "lights"};
     const char *const keys[] = {"version", "assets", "output", "include", "cameras", "lights", "defaults", "jobs"};
     const char *section = find_section("the-list", 8), *jobs = find_section("a-job", 5);
     const char *of_cameras = find_section("cameras", 7), *of_lights = find_section("light", 5);
@@ -333,8 +333,8 @@ int job_schema(struct blob *out, struct error *err)
         "{s:{s:i}, s:o, s:o, s:o, s:{s:s, s:o}, s:{s:s, s:o}, s:o, s:o}", keys[0], "const", 1, keys[1],
         value(&paths, section), keys[2], value(&path, section), keys[3], value(&paths, section), keys[4], "type",
         "object", "additionalProperties", mapping(camera_rows + 1, of_cameras), keys[5], "type", "object",
-        "additionalProperties", value(&light, of_lights), keys[6], mapping(job_rows + OF_JOBS_ALONE, jobs),
-        keys[7], list(mapping(job_rows, jobs), (struct range){0, 0}));
+        "additionalProperties", value(&preset_light_row, of_lights), keys[6],
+        mapping(job_rows + OF_JOBS_ALONE, jobs), keys[7], list(mapping(job_rows, jobs), (struct range){0, 0}));
     for (size_t i = 0; i < COUNT(keys); i++)
         json_object_set_new(json_object_get(properties, keys[i]), "description",
                             describe(find_row(section, keys[i])));

@@ -360,8 +360,8 @@ const struct setting job_rows[] = {
     {"background", SETTING_MAPPING(struct job, background, background_rows), .noun = "a background",
      .check = check_background, .record = record_background, .of_member = true, SETTING_WORDS(background_words)},
     {"supersample", SETTING_WHOLE(struct job, supersample, 1, 4)},
-    {"light", SETTING_MAPPING(struct job, light, light_rows), .read = read_light,
-     .forms = FORM_TEXT | FORM_MAPPING, .presets = "lights"},
+    {"light", LIGHT_SETTINGS(struct settings)},
+    {NULL, SETTING_MAPPING(struct job, light, light_rows), .as = "light"},
     {"ground", SETTING_MAPPING(struct job, ground, ground_rows), .check = check_ground},
     {"outline", SETTING_MAPPING(struct job, outline, outline_rows), .starts = &default_outline,
      SETTING_WORDS(none_words), .expects = "'outline' must be 'none' or a mapping with 'width' and 'color'"},
@@ -390,6 +390,7 @@ const struct setting job_rows[] = {
     {NULL, SETTING_NOTE(struct job, is_atlas)},
     {"rules", SETTING_CALL(struct job, rules, read_rules, NULL), .of_member = true, .is_unrecorded = true,
      .forms = FORM_MAPPING, .rows = rule_rows},
+    {NULL, SETTING_NOTE(struct settings, has_ground_color)},
     {NULL, SETTING_NOTE(struct job, mark)},
     {NULL, SETTING_NOTE(struct job, written)},
     {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */
@@ -411,7 +412,7 @@ static void add_homes(const struct setting *rows, const char *place, const char 
             (row->forms && !(row->forms & FORM_MAPPING)))
             continue;
         char *inner = place ? must_printf("'%s' of %s", row->key, place) : must_printf("'%s'", row->key);
-        add_homes(row->rows == light_rows ? light_settings_rows : row->rows, inner, key, depth - 1, out);
+        add_homes(row->rows, inner, key, depth - 1, out);
         free(inner);
     }
 }

@@ -112,6 +112,12 @@ extern const struct setting ground_rows[], outline_rows[], background_rows[], pr
     frame_file_rows[]; /* job_style.c */
 extern const struct setting rule_rows[], growth_rows[], count_rows[], percent_rows[],
     patterns_rows[]; /* rules.c */
+/* The member `light` of a struct: a name of a rig, or a mapping. */
+#define LIGHT_SETTINGS(type)                                                                                      \
+    SETTING_MAPPING(type, light, light_settings_rows),                                                            \
+        .is_unrecorded = true, .expects = "'light' must be the name of a light rig, or a mapping"
+extern const struct setting preset_light_row;
+
 /* Of light_settings and its members; and of what they come to (job_light.c). */
 extern const struct setting light_settings_rows[], light_source_rows[], ambient_rows[], light_rows[];
 
@@ -120,9 +126,8 @@ extern const char *const skins_words[1],
 extern const struct list_kind animation_list, attachment_list, socket_list, box_list, mesh_list, material_list;
 extern const struct attachment default_attachment;
 extern const struct pixel_art default_pixel;
-setting_read read_skins, read_cameras, read_light, read_rules, read_events, check_skin, check_animation,
-    check_attachment, check_sampling, check_root_motion, check_ground, check_background, check_pixel,
-    check_previews;
+setting_read read_skins, read_cameras, read_rules, read_events, check_skin, check_animation, check_attachment,
+    check_sampling, check_root_motion, check_ground, check_background, check_pixel, check_previews;
 setting_record record_skin_index, record_sampling, record_cameras, record_background;
 void rules_check(const struct reader *reader, const struct rules *rules);
 void light_finish(const struct light_settings *light, struct light_rig *out);

@@ -59,7 +59,7 @@ TEST(every_member_of_a_setting_has_a_row)
         count++;                                                                                                  \
     } while (0)
     size_t count = 0;
-    CHECK(struct job, job_rows);
+    CHECK(struct settings, job_rows);
     CHECK(struct model_transform, transform_rows);
     CHECK(struct fit, fit_rows);
     CHECK(struct sheet_settings, sheet_rows);
@@ -124,7 +124,8 @@ static char *docs;
 /* Keys of skins, joints, tints and events are what the model calls its parts. */
 static bool are_recorded_alone(const struct setting *rows)
 {
-    return rows == skin_rows || rows == name_rows || rows == joint_rows || rows == tint_rows || rows == event_rows;
+    return rows == light_rows || rows == skin_rows || rows == name_rows || rows == joint_rows ||
+           rows == tint_rows || rows == event_rows;
 }
 
 /* The code in a section, such as "`grid`, `packed`" of "| `layout` | `grid`, `packed` |". */
@@ -166,8 +167,7 @@ TEST(every_key_is_in_the_docs)
     for (const struct setting *job = job_rows; !is_last(job); job++) {
         if (job->key && !is_described(job->key, job->key))
             fail_msg("docs/jobs.md has no key '%s'", job->key);
-        /* Those of some are of records alone; light is read by rows of its own. */
-        const struct setting *rows = job->rows == light_rows ? light_settings_rows : job->rows;
+        const struct setting *rows = job->rows; /* those of some are of records alone */
         if (are_recorded_alone(rows))
             continue;
         for (const struct setting *row = rows; row && !is_last(row); row++) {
@@ -209,7 +209,7 @@ TEST(the_schema_has_every_key_with_its_meaning)
         json_t *property = job->key ? find_property(find_property(schema, "jobs"), job->key) : NULL;
         if (job->key && !json_object_get(property, "description"))
             fail_msg("the schema does not describe '%s'", job->key);
-        const struct setting *rows = job->rows == light_rows ? light_settings_rows : job->rows;
+        const struct setting *rows = job->rows;
         if (are_recorded_alone(rows))
             continue;
         for (const struct setting *row = rows; row && !is_last(row); row++) {
