@@ -207,6 +207,7 @@ install: all
 	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/pictures docs/pictures/*.png docs/pictures/*.svg
 	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/pictures/cookbook docs/pictures/cookbook/*.png
 	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/recipes docs/recipes/*
+	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/design docs/design/*
 install-strip: STRIP := -s
 install-strip: install
 uninstall:
