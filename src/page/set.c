@@ -141,8 +141,9 @@ void page_set_sort(struct page_set *set)
     free(set->sheets);
     set->sheets = must_alloc(set->page_count, sizeof *set->sheets);
     set->sheet_count = 0;
-    for (const struct page *page = set->pages; page < set->pages + set->page_count; page++) {
-        if (page == set->pages || strcmp(page[-1].sheet, page->sheet))
+    for (size_t i = 0; i < set->page_count; i++) {
+        const struct page *page = &set->pages[i];
+        if (i == 0 || strcmp(page[-1].sheet, page->sheet))
             set->sheets[set->sheet_count++] = (struct page_sheet){.name = page->sheet, .pages = page};
         set->sheets[set->sheet_count - 1].page_count++;
     }
