@@ -329,80 +329,63 @@ static int find_and_show(struct info_args *args)
 
 /* -- Formats ----------------------------------------------------------------------------------------------- */
 
-static const char *first_suffix(const struct model_format *format)
-{
-    return format->in_folder ? format->in_folder : format->suffixes[0].text;
-}
-
-/* Of the animations, or else of models; NULL: there is one alone. */
-static const char *second_suffix(const struct model_format *format)
+/* One of our own, or those of assimp for a suffix: with the suffixes of models, and of animations as the second. */
+static json_t *json_of_format(const struct model_format *format, const struct model_suffix *of_assimp)
 {
     const struct animation_format *animations = format->animation_format;
-    return animations && strcmp(animations->suffix, format->suffixes[0].text) ? animations->suffix
-                                                                              : format->suffixes[1].text;
+    const struct model_suffix *suffix = of_assimp ? of_assimp : format->suffixes;
+    json_t *suffixes = json_pack("[s]", format->in_folder ? format->in_folder : suffix->text);
+    if (animations && strcmp(animations->suffix, suffix->text))
+        json_array_append_new(suffixes, json_string(animations->suffix));
+    while (!of_assimp && (++suffix)->text)
+        json_array_append_new(suffixes, json_string(suffix->text));
+    return json_pack("{s:s, s:o, s:s, s:o}", "name", of_assimp ? of_assimp->format : format->name, "reads",
+                     text_or_null(format->reads), "reader", format->reads ? "sheetbake" : "assimp", "suffixes",
+                     suffixes);
 }
 
-/* Of models, after the second. */
-static const struct model_suffix *more_suffixes(const struct model_format *format)
-{
-    return format->suffixes[1].text ? format->suffixes + 2 : format->suffixes + 1;
-}
-
-static void print_formats(void)
+static void print_formats(const json_t *formats)
 {
     enum { MOST_COLUMNS = 80 };
-    const struct model_format *format;
-    for (size_t i = 0; (format = model_formats[i]); i++) {
-        if (!format->reads)
-            continue;
-        const char *second = second_suffix(format);
+    size_t i, k, column = 0;
+    json_t *format, *suffix;
+    json_array_foreach(formats, i, format)
+    {
+        const char *name = json_string_value(json_object_get(format, "name"));
+        const char *reads = json_string_value(json_object_get(format, "reads"));
         struct buffer suffixes = {0};
-        buffer_printf(&suffixes, "%s%s%s", first_suffix(format), second ? " " : "", second ? second : "");
-        for (const struct model_suffix *more = more_suffixes(format); more->text; more++)
-            buffer_printf(&suffixes, " %s", more->text);
-        printf("%-17s %-18s %s\n", format->name, suffixes.text, format->reads);
+        json_array_foreach(json_object_get(format, "suffixes"), k, suffix)
+            buffer_printf(&suffixes, "%s%s", k ? " " : "", json_string_value(suffix));
+        if (reads) {
+            printf("%-17s %-18s %s\n", name, suffixes.text, reads);
+        } else {
+            if (column == 0)
+                printf("\nThrough assimp, by the suffix (doctor says whether the library is there):\n");
+            size_t width = suffixes.length + strlen(name) + strlen("  ()");
+            if (column + width > MOST_COLUMNS)
+                column = (size_t)(putchar('\n') - '\n');
+            column += (size_t)printf("%s%s (%s)", column ? "  " : "", suffixes.text, name);
+        }
         buffer_release(&suffixes);
-    }
-    printf("\nThrough assimp, by the suffix (doctor says whether the library is there):\n");
-    size_t column = 0;
-    for (const struct model_suffix *suffix = assimp_format.suffixes; suffix->text; suffix++) {
-        size_t width = strlen(suffix->text) + strlen(suffix->format) + strlen("  ()");
-        if (column + width > MOST_COLUMNS)
-            column = (size_t)(putchar('\n') - '\n');
-        column += (size_t)printf("%s%s (%s)", column ? "  " : "", suffix->text, suffix->format);
     }
     putchar('\n');
 }
 
-static json_t *json_of_format(const char *name, const char *suffix, const char *second,
-                              const struct model_suffix *more, const char *reads)
-{
-    json_t *suffixes = json_pack("[s]", suffix);
-    if (second)
-        json_array_append_new(suffixes, json_string(second));
-    for (; more && more->text; more++)
-        json_array_append_new(suffixes, json_string(more->text));
-    return json_pack("{s:s, s:o, s:s, s:o}", "name", name, "reads", text_or_null(reads), "reader",
-                     reads ? "sheetbake" : "assimp", "suffixes", suffixes);
-}
-
 static int show_formats(bool is_json)
 {
-    const struct model_format *format;
     struct error err;
-    if (!is_json) {
-        print_formats();
-        return EXIT_DONE;
-    }
     json_t *array = json_array();
-    for (size_t i = 0; (format = model_formats[i]); i++)
-        if (format->reads)
-            json_array_append_new(array, json_of_format(format->name, first_suffix(format), second_suffix(format),
-                                                        more_suffixes(format), format->reads));
+    for (size_t i = 0; model_formats[i]; i++)
+        if (model_formats[i]->reads)
+            json_array_append_new(array, json_of_format(model_formats[i], NULL));
     for (const struct model_suffix *suffix = assimp_format.suffixes; suffix->text; suffix++)
-        json_array_append_new(array, json_of_format(suffix->format, suffix->text, NULL, NULL, NULL));
-    if (json_print(json_pack("{s:o}", "formats", array), JSON_INDENT(2), &err) < 0)
-        return cli_fail(&err, EXIT_BROKEN);
+        json_array_append_new(array, json_of_format(&assimp_format, suffix));
+    if (is_json)
+        return json_print(json_pack("{s:o}", "formats", array), JSON_INDENT(2), &err) < 0
+                   ? cli_fail(&err, EXIT_BROKEN)
+                   : EXIT_DONE;
+    print_formats(array);
+    json_decref(array);
     return EXIT_DONE;
 }
 
