@@ -72,15 +72,24 @@ static const struct arg options[] = {
 
 /* -- In a worker ---------------------------------------------------------------------------------------------- */
 
-/* What it tells of a job: lines, warnings and a failure are shown in the order of the jobs. */
-__attribute__((format(printf, 2, 3))) static void tell(struct worker *worker, const char *format, ...)
+/* What is told of a job, for now nothing: `origin`, the `files` that render would write, `lines` and `notes`, and what is
+ * wrong. Workers send it, and the supervisor shows it in the order of the jobs. */
+static json_t *tell_nothing(const struct job *job)
+{
+    return json_pack("{s:n, s:o, s:[], s:[], s:[], s:[], s:[]}", "origin", "files",
+                     layout_needs_pixels(&job->sheet) ? json_null() : json_array(), "lines", "notes", "findings",
+                     "warnings", "failures");
+}
+
+/* Adds a text to one of its lists. */
+__attribute__((format(printf, 3, 4))) static void tell(json_t *told, const char *list, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    char *line = must_vprintf(format, values);
+    char *text = must_vprintf(format, values);
     va_end(values);
-    message_send(worker, &(struct message){.kind = MESSAGE_DETAIL, .text = line});
-    free(line);
+    json_array_append_new(json_object_get(told, list), text_value(text));
+    free(text);
 }
 
 static size_t count_cells(const struct plan *plan)
@@ -96,7 +105,7 @@ static unsigned count_passes(const struct job *job)
     return (unsigned)__builtin_popcount(job->passes);
 }
 
-static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, struct worker *worker)
+static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, json_t *told)
 {
     for (uint32_t p = 0; p < sheet->layout.page_count; p++)
         for (unsigned pass = 0; pass < PASS_COUNT; pass++) {
@@ -109,7 +118,8 @@ static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, 
                 snprintf(size, sizeof size, "laid out when it is drawn");
             else
                 snprintf(size, sizeof size, "%ux%u", page->width, page->height);
-            tell(worker, "    %s: %s, %zu cell%s", name, size, page->cell_count, cli_plural(page->cell_count));
+            tell(told, "lines", "    %s: %s, %zu cell%s", name, size, page->cell_count,
+                 cli_plural(page->cell_count));
             free(name);
         }
 }
@@ -154,7 +164,7 @@ static void add_mirrored(const struct job *job, struct buffer *out)
         buffer_printf(out, " (pixels alike within %d of 255 levels, %d px away)", MIRROR_LEVELS, MIRROR_PX);
 }
 
-static void tell_plan(const struct plan *plan, const struct views *views, int verbosity, struct worker *worker)
+static void tell_plan(const struct plan *plan, const struct views *views, int verbosity, json_t *told)
 {
     enum { TAKES_SHOWN = 8 };
     const struct job *job = plan->job;
@@ -176,108 +186,106 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
     if (plan->take_count > TAKES_SHOWN)
         buffer_printf(&line, " and %zu more", plan->take_count - TAKES_SHOWN);
     if (verbosity >= 0)
-        tell(worker, "%s", line.text);
+        tell(told, "lines", "%s", line.text);
     buffer_release(&line);
     for (size_t i = 0; i < plan->sheet_count && verbosity > 0; i++)
-        tell_pages(plan, &plan->sheets[i], worker);
+        tell_pages(plan, &plan->sheets[i], told);
     struct strings paths = {0};
     if (verbosity > 0)
         search_path_add_all(plan, &paths);
     for (size_t i = 0; i < paths.count; i++)
-        tell(worker, "    %s", paths.items[i]);
+        tell(told, "lines", "    %s", paths.items[i]);
     strings_release(&paths);
 }
 
 /* For --json: where the origin is, and the files that each page will have (bake/pages.c), where that is known before it is
  * drawn. */
-static void tell_files(const struct plan *plan, const struct views *views, struct worker *worker)
+static void tell_files(const struct plan *plan, const struct views *views, json_t *told)
 {
     const struct job *job = plan->job;
     struct arena texts = {0}, *arena = &texts;
-    const double origin[] = {views->origin[0], views->origin[1], views->best_origin[0], views->best_origin[1]};
+    double origin[] = {views->origin[0], views->origin[1], views->best_origin[0], views->best_origin[1],
+                       views->gain};
+    for (size_t i = 0; i < sizeof origin / sizeof *origin; i++) /* six digits of it count */
+        origin[i] = strtod(arena_printf(arena, "%.6g", origin[i]), NULL);
     if (job->fit.has_origin)
-        message_send(
-            worker, &(struct message){.kind = MESSAGE_ORIGIN,
-                                      .text = arena_printf(arena, "%.6g %.6g %.6g %.6g %.6g", origin[0], origin[1],
-                                                           origin[2], origin[3], (double)views->gain)});
+        json_object_set_new(told, "origin",
+                            json_pack("{s:o, s:o, s:o}", "at", point_value(origin, 6), "best",
+                                      point_value(origin + 2, 6), "gain", number_value(origin[4], 4)));
     for (uint32_t number = 0; number < plan->page_count && !layout_needs_pixels(&job->sheet); number++) {
         uint32_t page;
         const struct sheet_plan *sheet = plan_sheet_of_page(plan, number, &page);
         for (unsigned pass = 0; pass < PASS_COUNT; pass++)
             if (passes_have(job->passes, (enum pass)pass))
-                tell(worker, "%s", arena_take(arena, names_picture(sheet->base, page, (enum pass)pass)));
+                tell(told, "files", "%s", arena_take(arena, names_picture(sheet->base, page, (enum pass)pass)));
         for (size_t i = 0; page == 0 && i < sheet->preview_count; i++)
-            tell(worker, "%s", sheet->previews[i].name);
+            tell(told, "files", "%s", sheet->previews[i].name);
         for (unsigned i = 0; i < METADATA_COUNT; i++)
             if (job->metadata & 1u << i && (page == 0 || !metadata_formats[i].is_of_sheet))
-                tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, metadata_formats[i].suffix)));
+                tell(told, "files", "%s",
+                     arena_take(arena, names_page(sheet->base, page, metadata_formats[i].suffix)));
         for (size_t i = 0; i < job->template_count; i++)
             if (page == 0 || !plan->templates[i].is_of_sheet)
-                tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, plan->templates[i].suffix)));
+                tell(told, "files", "%s",
+                     arena_take(arena, names_page(sheet->base, page, plan->templates[i].suffix)));
         struct error ignored; /* the plan was checked for it */
         for (size_t i = 0; job->frames.name && i < sheet->layout.cell_count; i++)
             if (sheet->layout.cells[i].page == page)
-                tell(worker, "%s",
+                tell(told, "files", "%s",
                      arena_take(arena, frame_file_name(plan, sheet, page, &sheet->cells[i], &ignored)));
-        tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, RECORD_SUFFIX)));
+        tell(told, "files", "%s", arena_take(arena, names_page(sheet->base, page, RECORD_SUFFIX)));
     }
     arena_release(arena);
 }
 
 /* For the notes: pictures in use, and what expected_add_beside says. */
-static void tell_pictures(const struct bake *bake, const struct record *record, struct worker *worker)
+static void tell_pictures(const struct bake *bake, const struct record *record, json_t *told)
 {
     const struct record_pairs *lists[] = {&record->inputs, &record->packed};
     struct buffer beside = {0};
     for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < lists[k]->count; i++)
             if (image_has_suffix(path_suffix(lists[k]->items[i].name)))
-                message_send(worker, &(struct message){.kind = MESSAGE_NOTE, .text = lists[k]->items[i].name});
+                tell(told, "notes", "%s", lists[k]->items[i].name);
     expected_add_beside(bake_assets(bake), record, &beside);
     if (beside.length)
-        message_send(worker, &(struct message){.kind = MESSAGE_NOTE, .text = beside.text});
+        tell(told, "notes", "%s", beside.text);
     buffer_release(&beside);
 }
 
 /* By the rules that need no picture. */
-static int judge(const struct bake *bake, const struct plan *plan, struct worker *worker, struct error *err)
+static int judge(const struct bake *bake, const struct plan *plan, json_t *told, struct error *err)
 {
     struct record record;
     struct strings findings = {0};
+    struct finding finding;
     expected_with_look_ups(&(struct record){0}, &bake_result(bake)->trace, &record);
     int result = bake_describe(bake, &record, err);
     if (result == 0) {
-        tell_pictures(bake, &record, worker);
+        tell_pictures(bake, &record, told);
         expected_add_unused(plan->job, bake_assets(bake), &record);
         rules_judge(plan->job->rules, &record, true, NULL, &findings);
     }
     for (size_t i = 0; i < findings.count; i++)
-        message_send(worker, &(struct message){.kind = MESSAGE_FINDING, .text = findings.items[i]});
+        if (finding_read(findings.items[i], &finding))
+            json_array_append_new(json_object_get(told, "findings"), finding_json(&finding));
     strings_release(&findings);
     record_release(&record);
     return result;
 }
 
-/* What a worker has told of a job. */
-struct result {
-    struct strings said; /* a byte of its kind, and a text */
-    size_t heard;        /* bytes */
-    uint32_t pages, cells;
-    bool is_told, has_failed, is_over;
-};
-
 struct check_run {
     struct check_args *args;
     struct lists lists;
     struct wanted wanted;
-    struct result *results; /* by job */
-    size_t next, shown;     /* jobs */
-    size_t begun;           /* lists */
+    json_t **told;      /* by job */
+    size_t next, shown; /* jobs */
+    size_t begun;       /* lists */
     size_t pages, pictures, cells, warnings, failures;
     struct strings notes; /* as tell_pictures has them */
     struct report *report;
-    json_t *jobs;      /* NULL: text */
-    struct error told; /* the failure that was printed last */
+    json_t *jobs;         /* NULL: text */
+    struct error failure; /* that was printed last */
 
     struct bake *bake; /* in a worker */
 
@@ -299,50 +307,84 @@ static int start(void *context, struct worker *worker, struct error *err)
     return result;
 }
 
-static void check_job(struct check_run *check, struct worker *worker, const struct bake_job *job)
+static void check_job(struct check_run *check, const struct bake_job *job, json_t *told)
 {
     const struct plan *plan;
     struct error err;
-    if (job->job->is_atlas) { /* only drawing tells what it would be */
-        message_send(worker, &(struct message){.kind = MESSAGE_DONE});
+    if (job->job->is_atlas)
+        return; /* only drawing tells what it would be */
+    if (bake_open(check->bake, job, &plan, &err) < 0 || judge(check->bake, plan, told, &err) < 0) {
+        tell(told, "failures", "%s", err.text);
         return;
     }
-    if (bake_open(check->bake, job, &plan, &err) < 0 || judge(check->bake, plan, worker, &err) < 0) {
-        message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
-        return;
-    }
-    message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
+    json_object_set_new(told, "pages", json_integer(plan->page_count));
+    json_object_set_new(told, "cells", json_integer((json_int_t)count_cells(plan)));
     if (check->jobs)
-        tell_files(plan, bake_views(check->bake), worker);
+        tell_files(plan, bake_views(check->bake), told);
     else
-        tell_plan(plan, bake_views(check->bake), check->args->verbosity, worker);
+        tell_plan(plan, bake_views(check->bake), check->args->verbosity, told);
     for (size_t i = 0; i < plan->warnings.count; i++)
-        message_send(worker, &(struct message){.kind = MESSAGE_WARNING, .text = plan->warnings.items[i]});
-    message_send(worker, &(struct message){.kind = MESSAGE_DONE, .number = (uint32_t)count_cells(plan)});
+        tell(told, "warnings", "%s", plan->warnings.items[i]);
 }
 
 static void work(void *context, struct worker *worker, uint64_t item)
 {
     struct check_run *check = context;
-    if (check->packs)
+    if (check->packs) {
         packing_work(check->bake, &check->wanted, worker, item);
-    else
-        check_job(check, worker, &check->wanted.jobs[item]);
+        return;
+    }
+    const struct bake_job *job = &check->wanted.jobs[item];
+    json_t *told = tell_nothing(job->job);
+    check_job(check, job, told);
+    char *text = json_dumps(told, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    worker_send_all(worker, text, text ? strlen(text) : 0);
+    free(text);
+    json_decref(told);
 }
 
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
 
-/* A failure or a warning, which some CI systems show at the job's place in the list. */
-static void tell_event(struct check_run *check, const struct event *event)
+/* Tells the findings, warnings or failures of a job, which some CI systems show at its place in the list. Returns whether
+ * any fails it. */
+static bool tell_events(struct check_run *check, const struct bake_job *job, const json_t *told, const char *list)
 {
-    if (report_event(check->report, event) || check->jobs)
-        return;
-    if (event->level == EVENT_WARNING) {
-        cli_print_line("  warning: %s", event->text);
-        return;
+    char *sheet = must_printf("%s/%s", job->list->name, job->job->name); /* as render calls it */
+    const bool is_warning = !strcmp(list, "warnings");
+    bool has_failed = false;
+    size_t i;
+    json_t *value;
+    json_array_foreach(json_object_get(told, list), i, value)
+    {
+        struct event event = {is_warning ? EVENT_WARNING : EVENT_ERROR,
+                              is_warning ? "warning" : "failed",
+                              &job->job->mark,
+                              sheet,
+                              job->job->name,
+                              json_string_value(value),
+                              NULL};
+        struct finding finding;
+        char *packed = finding_from_json(value);
+        if (packed && finding_read(packed, &finding))
+            event_take_finding(&event, &finding, job->job->rules);
+        free(packed);
+        if (!event.text)
+            continue;
+        check->warnings += event.level == EVENT_WARNING;
+        if (check->args->is_strict)
+            event.level = EVENT_ERROR;
+        has_failed |= event.level == EVENT_ERROR;
+        if (report_event(check->report, &event) || check->jobs)
+            continue;
+        if (event.level == EVENT_WARNING) {
+            cli_print_line("  warning: %s", event.text);
+            continue;
+        }
+        cli_print_line("  FAILED %s: %.*s", event.name, missing_news(event.text, check->failure.text), event.text);
+        error_set(&check->failure, "%s", event.text);
     }
-    cli_print_line("  FAILED %s: %.*s", event->name, missing_news(event->text, check->told.text), event->text);
-    error_set(&check->told, "%s", event->text);
+    free(sheet);
+    return has_failed;
 }
 
 /* Ends the list before, and begins the next one where there is one. In CI systems, its lines fold under its name. */
@@ -365,70 +407,30 @@ static void begin_next_list(struct check_run *check)
     free(title);
 }
 
-static void add_job(json_t *jobs, const struct bake_job *job, const struct result *result)
+static void show_job(struct check_run *check, const struct bake_job *job, const json_t *told)
 {
-    json_t *files = layout_needs_pixels(&job->job->sheet) ? json_null() : json_array();
-    json_t *warnings = json_array(), *failures = json_array(), *findings = json_array(), *origin = NULL;
-    struct finding finding;
-    for (size_t i = 0; i < result->said.count; i++) {
-        const char *said = result->said.items[i];
-        bool is_finding = *said == MESSAGE_FINDING;
-        double at[2], best[2], gain;
-        if (*said == MESSAGE_ORIGIN && !origin &&
-            sscanf(said + 1, "%lf %lf %lf %lf %lf", &at[0], &at[1], &best[0], &best[1], &gain) == 5)
-            origin = json_pack("{s:o, s:o, s:o}", "at", point_value(at, 6), "best", point_value(best, 6), "gain",
-                               number_value(gain, 4));
-        if (*said == MESSAGE_ORIGIN || *said == MESSAGE_NOTE)
-            continue;
-        json_t *kind = *said == MESSAGE_FAILED    ? failures
-                       : *said == MESSAGE_WARNING ? warnings
-                       : is_finding               ? findings
-                                                  : files;
-        json_array_append_new(kind, !is_finding                        ? text_value(said + 1)
-                                    : finding_read(said + 1, &finding) ? finding_json(&finding)
-                                                                       : NULL);
-    }
-    json_array_append_new(jobs,
-                          json_pack("{s:o?, s:o, s:o, s:o, s:o, s:o, s:o}", "origin", origin, "findings", findings,
-                                    "list", text_value(job->list->name), "job", text_value(job->job->name),
-                                    "files", files, "warnings", warnings, "failures", failures));
-}
-
-static void show_job(struct check_run *check, const struct bake_job *job, const struct result *result)
-{
-    bool is_strict = check->args->is_strict, has_failed = result->has_failed;
-    if (check->jobs)
-        add_job(check->jobs, job, result);
+    static const char *const keys[] = {"origin", "files", "findings", "warnings", "failures"};
+    const size_t pages = (size_t)json_integer_value(json_object_get(told, "pages"));
+    json_t *object =
+        json_pack("{s:o, s:o}", "list", text_value(job->list->name), "job", text_value(job->job->name));
+    json_t *text;
+    size_t i;
+    for (i = 0; i < sizeof keys / sizeof *keys; i++)
+        json_object_set(object, keys[i], json_object_get(told, keys[i]));
+    json_array_append_new(check->jobs, object); /* only where there is one */
     while (!check->jobs && (check->begun == 0 || check->lists.items[check->begun - 1] != job->list))
         begin_next_list(check);
-    char *sheet = must_printf("%s/%s", job->list->name, job->job->name); /* as render calls it */
-    for (size_t i = 0; i < result->said.count; i++) {
-        const char *said = result->said.items[i];
-        struct finding finding;
-        if (*said == MESSAGE_NOTE) {
-            strings_add_new(&check->notes, said + 1);
-            continue;
-        }
-        struct event event = {EVENT_ERROR, "failed", &job->job->mark, sheet, job->job->name, said + 1, NULL};
-        if (*said == MESSAGE_DETAIL && !check->jobs)
-            cli_print_line("%s", said + 1);
-        if (*said == MESSAGE_DETAIL || *said == MESSAGE_ORIGIN)
-            continue;
-        if (*said == MESSAGE_FINDING && finding_read(said + 1, &finding))
-            event_take_finding(&event, &finding, job->job->rules);
-        else if (*said == MESSAGE_WARNING)
-            event = (struct event){EVENT_WARNING, "warning", event.place, sheet, event.name, event.text, NULL};
-        check->warnings += event.level == EVENT_WARNING;
-        if (is_strict)
-            event.level = EVENT_ERROR;
-        has_failed |= event.level == EVENT_ERROR;
-        tell_event(check, &event);
-    }
-    free(sheet);
+    json_array_foreach(json_object_get(told, "notes"), i, text) if (json_is_string(text))
+        strings_add_new(&check->notes, json_string_value(text));
+    bool has_failed = tell_events(check, job, told, "findings");
+    json_array_foreach(json_object_get(told, "lines"), i, text) if (json_is_string(text))
+        cli_print_line("%s", json_string_value(text));
+    has_failed |= tell_events(check, job, told, "warnings");
+    has_failed |= tell_events(check, job, told, "failures");
     check->failures += has_failed;
-    check->pages += result->pages;
-    check->pictures += (size_t)result->pages * count_passes(job->job);
-    check->cells += result->cells;
+    check->pages += pages;
+    check->pictures += pages * count_passes(job->job);
+    check->cells += (size_t)json_integer_value(json_object_get(told, "cells"));
 }
 
 static bool next_item(void *context, unsigned worker, uint64_t *item)
@@ -440,46 +442,24 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
 }
 
 /* A worker that was taken over may send anything. */
-static bool take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
-{
-    enum { MOST_HEARD = 8 * 1024 * 1024, COST_OF_TEXT = 64 };
-    struct result *result = &((struct check_run *)context)->results[item];
-    struct message message;
-    (void)worker;
-    result->heard += bytes.size + COST_OF_TEXT;
-    if (!message_read(bytes, &message))
-        return false;
-    result->has_failed |= message.kind == MESSAGE_FAILED;
-    result->is_told |= message.kind == MESSAGE_FAILED || message.kind == MESSAGE_DONE;
-    if (message.kind == MESSAGE_PAGES)
-        result->pages = message.number;
-    else if (message.kind == MESSAGE_DONE)
-        result->cells = message.number;
-    else if (message.kind == MESSAGE_FAILED || message.kind == MESSAGE_WARNING || message.kind == MESSAGE_DETAIL ||
-             message.kind == MESSAGE_FINDING || message.kind == MESSAGE_ORIGIN || message.kind == MESSAGE_NOTE)
-        strings_printf(&result->said, "%c%s", message.kind, message.text);
-    else
-        return false;
-    return result->heard <= MOST_HEARD;
-}
-
 static bool item_done(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
 {
     struct check_run *check = context;
-    struct result *result = &check->results[item];
+    const struct job *job = check->wanted.jobs[item].job;
+    const char *text = (const char *)outcome->result.data;
+    json_t *told = outcome->kind == OUTCOME_FINISHED ? json_loadb(text, outcome->result.size, 0, NULL) : NULL;
     (void)worker;
-    if (outcome->kind != OUTCOME_FINISHED || !result->is_told) {
-        char *reason = outcome_describe(outcome, check->wanted.jobs[item].job->model, NULL);
-        strings_release(&result->said);
-        strings_printf(&result->said, "%c%s", MESSAGE_FAILED, reason);
-        result->has_failed = true;
-        result->pages = result->cells = 0;
+    if (outcome->kind != OUTCOME_CANCELLED && !json_is_object(told)) {
+        char *reason = outcome_describe(outcome, job->model, NULL);
+        json_decref(told);
+        told = tell_nothing(job);
+        tell(told, "failures", "%s", reason);
         free(reason);
     }
-    result->is_over = outcome->kind != OUTCOME_CANCELLED;
-    for (; check->shown < check->wanted.job_count && check->results[check->shown].is_over; check->shown++) {
-        show_job(check, &check->wanted.jobs[check->shown], &check->results[check->shown]);
-        strings_release(&check->results[check->shown].said);
+    check->told[item] = told;
+    for (; check->shown < check->wanted.job_count && check->told[check->shown]; check->shown++) {
+        show_job(check, &check->wanted.jobs[check->shown], check->told[check->shown]);
+        json_decref(check->told[check->shown]);
     }
     return true;
 }
@@ -513,7 +493,7 @@ static int check_jobs(struct check_run *check)
         .worker = {check, start, work, NULL},
         .context = check,
         .next = next_item,
-        .message = take_message,
+        .most_result = 8 << 20,
         .done = item_done,
     };
     struct error err;
@@ -576,7 +556,7 @@ static int run(int argc, char **argv)
     args.batch.lists = check.lists.items;
     args.batch.list_count = check.lists.count;
     wanted_init(&check.wanted, &args.batch);
-    check.results = must_alloc(check.wanted.job_count, sizeof *check.results);
+    check.told = must_alloc(check.wanted.job_count, sizeof *check.told);
     check.jobs = args.is_json ? json_array() : NULL;
     check.packed = packing_new(&check.wanted);
     exit_code = check.wanted.job_count ? check_jobs(&check)
@@ -584,8 +564,8 @@ static int run(int argc, char **argv)
                                                          args.batch.only ? args.batch.only : "",
                                                          args.batch.only ? glob_hint(args.batch.only) : "");
     for (size_t i = check.shown; i < check.wanted.job_count; i++)
-        strings_release(&check.results[i].said);
-    free(check.results);
+        json_decref(check.told[i]);
+    free(check.told);
     strings_release(&check.notes);
     packing_free(check.packed, check.wanted.list_count);
     wanted_release(&check.wanted);

@@ -26,7 +26,7 @@ bool message_read(struct bytes bytes, struct message *out)
 {
     static const uint8_t kinds[] = {MESSAGE_PAGES,  MESSAGE_WARNING, MESSAGE_DETAIL, MESSAGE_STARTED,
                                     MESSAGE_INPUT,  MESSAGE_ALSO,    MESSAGE_FRAMED, MESSAGE_DONE,
-                                    MESSAGE_FAILED, MESSAGE_FINDING, MESSAGE_ORIGIN, MESSAGE_NOTE};
+                                    MESSAGE_FAILED, MESSAGE_FINDING};
     if (bytes.size < HEADER_SIZE + 1 || bytes.data[bytes.size - 1] != '\0' ||
         !memchr(kinds, bytes.data[0], sizeof kinds))
         return false;

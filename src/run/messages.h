@@ -16,8 +16,6 @@ enum message_kind {
     MESSAGE_STARTED = 's', /* the page's name is `text` */
     MESSAGE_INPUT = 'i',   /* a file was read for it: `text` is its hash, a space and its path */
     MESSAGE_ALSO = 'a',    /* with that page another one was made, whose name is `text` */
-    MESSAGE_ORIGIN = 'o',  /* `text`: where fit.origin is, and what the best would be (cli/check) */
-    MESSAGE_NOTE = 'n',    /* `text`, of pictures that are in use or beside a model (cli/check) */
     MESSAGE_FRAMED = 'v',  /* its job is framed as `number` says (views_hash) */
     MESSAGE_DONE = 'd',    /* the page is written */
     MESSAGE_FAILED = 'f',  /* it is not, because of `text` */

@@ -305,9 +305,6 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
         free(state->failure);
         state->failure = must_strdup(cut.text);
         break;
-    case MESSAGE_ORIGIN: /* of check alone */
-    case MESSAGE_NOTE:
-        break;
     case MESSAGE_FRAMED:
         state->framing = message.number;
         break;

@@ -267,6 +267,26 @@ setup() {
     exits 2 check --only x some.yaml
 }
 
+@test "check shows what a worker says that was taken over, as far as it means something" {
+    write_list some <<<'- {name: die, model: models/die.md2, rules: {triangles: {fail: 5}}}'
+    export LIE=answer LD_PRELOAD=$TOOLS/lie.so
+    ANSWER='{"pages": "x", "cells": [], "files": 7, "lines": [7, "a\u001b[2Jb"], "notes": [null, {}], "warnings": [{}, "odd"],
+        "findings": [1, {"rule": 7}, {"rule": "triangles", "level": "failure", "text": "many", "cell": {}}], "failures": {}}' \
+        exits 3 check some.yaml
+    [ "$output" = "some.yaml: into out/some
+  FAILED die: many (rule triangles)
+a?[2Jb
+  warning: odd
+1 job, 0 pages, 0 cells, 1 warning, 1 failed" ]
+    for ANSWER in '[]' '{"files": [' ''; do
+        export ANSWER
+        exits 3 check some.yaml
+        says '  FAILED die: the worker did not say what became of it'
+        exits 3 check --json some.yaml
+        [ "$(jq -c '.jobs[] | [.failures, .files, .origin]' <<<"$output")" = '[["the worker did not say what became of it"],[],null]' ]
+    done
+}
+
 @test "the lists that come along have no problems and no warnings" {
     cd "$BATS_TEST_DIRNAME/../.."
     exits 0 check jobs/demo.yaml jobs/unit.yaml jobs/hero.yaml docs/pictures/pictures.yaml

@@ -12,7 +12,7 @@
  *     deny      writes zeros to all shared memory, and dies
  *     killed    is killed by SIGKILL
  *     shout     sends a packet of an unknown kind
- *     answer    (of thumb) names pictures of others as its own
+ *     answer    says ANSWER in the place of each message, such as the result of check or thumb
  *     twos      writes 2 to each byte of shared memory before it says that it has finished */
 #include <fcntl.h>
 #include <signal.h>
@@ -126,9 +126,9 @@ ssize_t sendmsg(int fd, const struct msghdr *packet, int flags)
 {
     static int has_lied;
     const char *what = getenv("LIE"), kind = *(char *)packet->msg_iov[0].iov_base;
-    static char answer[] = "{\"pictures\": [\"/etc/passwd\", \"../it.png\"], \"warnings\": []}";
+    const char *answer = getenv("ANSWER");
     if (what && !strcmp(what, "answer") && kind == 'm') {
-        send_parts(fd, (struct iovec[]){{(char *)"m", 1}, {answer, sizeof answer - 1}}, 2);
+        send_parts(fd, (struct iovec[]){{(char *)"m", 1}, {(void *)(uintptr_t)answer, strlen(answer)}}, 2);
         return 1;
     }
     if (what && !strcmp(what, "twos") && kind == 'f')
