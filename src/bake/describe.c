@@ -368,20 +368,14 @@ static char *bounds_text(const struct plan *plan, struct arena *arena, struct er
     if (mesh_init_positions(&mesh, model, err) < 0)
         return NULL;
     model_pose(model, &pose, &mesh);
-    double least[3] = {0}, most[3] = {0};
-    for (uint32_t i = 0; i < model->used_point_count; i++)
-        for (int axis = 0; axis < 3; axis++) {
-            double value = (double)mesh.positions[model->used_points[i]][axis];
-            least[axis] = i ? fmin(least[axis], value) : value;
-            most[axis] = i ? fmax(most[axis], value) : value;
-        }
+    vec3 box[2];
+    double ends[6];
+    mesh_box(model, &mesh, box);
     mesh_release(&mesh);
-    for (int axis = 0; axis < 3; axis++) { /* adding 0 prints -0 as 0 */
-        least[axis] = round(least[axis] * 1000) / 1000 + 0.0;
-        most[axis] = round(most[axis] * 1000) / 1000 + 0.0;
-    }
-    return arena_printf(arena, "%.3f %.3f %.3f to %.3f %.3f %.3f", least[0], least[1], least[2], most[0], most[1],
-                        most[2]);
+    for (int i = 0; i < 6; i++) /* adding 0 prints -0 as 0 */
+        ends[i] = round((double)box[i / 3][i % 3] * 1000) / 1000 + 0.0;
+    return arena_printf(arena, "%.3f %.3f %.3f to %.3f %.3f %.3f", ends[0], ends[1], ends[2], ends[3], ends[4],
+                        ends[5]);
 }
 
 /* What is known of the pictures of a part. */

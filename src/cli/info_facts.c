@@ -21,18 +21,16 @@ static void include_pose(const struct model *model, int32_t animation, uint32_t 
                          struct info_bounds *bounds)
 {
     const struct pose pose = {.animation = animation, .moment = {.frame_a = frame, .frame_b = frame}};
+    vec3 box[2];
     if (model->used_point_count == 0)
         return;
     model_pose(model, &pose, mesh);
-    for (uint32_t i = 0; i < model->used_point_count; i++) {
-        const float *point = mesh->positions[model->used_points[i]];
-        for (int axis = 0; axis < 3; axis++) {
-            float value = point[axis] + 0.0f; /* prints -0 as 0 */
-            bounds->least[axis] = bounds->is_known ? fminf(bounds->least[axis], value) : value;
-            bounds->most[axis] = bounds->is_known ? fmaxf(bounds->most[axis], value) : value;
-        }
-        bounds->is_known = true;
+    mesh_box(model, mesh, box);
+    for (int axis = 0; axis < 3; axis++) { /* adding 0 prints -0 as 0 */
+        bounds->least[axis] = fminf(bounds->is_known ? bounds->least[axis] : INFINITY, box[0][axis]) + 0.0f;
+        bounds->most[axis] = fmaxf(bounds->is_known ? bounds->most[axis] : -INFINITY, box[1][axis]) + 0.0f;
     }
+    bounds->is_known = true;
 }
 
 static int measure_bounds(struct info *info, struct error *err)

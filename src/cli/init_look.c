@@ -54,13 +54,10 @@ static bool *find_blown_up(struct arena *arena, const struct model *model)
         const uint32_t frame = clip ? clip->first_frame : 0;
         const struct pose pose = {.animation = clip ? (int32_t)clip->animation : -1,
                                   .moment = {.frame_a = frame, .frame_b = frame}};
-        vec3 least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
+        vec3 box[2];
         model_pose(model, &pose, &mesh);
-        for (uint32_t k = 0; k < model->used_point_count; k++) {
-            glm_vec3_minv(least, mesh.positions[model->used_points[k]], least);
-            glm_vec3_maxv(most, mesh.positions[model->used_points[k]], most);
-        }
-        sizes[i] = glm_vec3_distance(least, most);
+        mesh_box(model, &mesh, box);
+        sizes[i] = glm_vec3_distance(box[0], box[1]);
     }
     mesh_release(&mesh);
     for (uint32_t i = 0; i < count; i++) {

@@ -51,12 +51,7 @@ static struct ball find_ball(const struct model *model, const struct mesh *mesh)
 {
     vec3 box[2];
     struct ball ball = {.radius = 0};
-    glm_aabb_invalidate(box);
-    for (uint32_t i = 0; i < model->used_point_count; i++) {
-        float *position = mesh->positions[model->used_points[i]];
-        glm_vec3_minv(box[0], position, box[0]);
-        glm_vec3_maxv(box[1], position, box[1]);
-    }
+    mesh_box(model, mesh, box);
     glm_aabb_center(box, ball.centre);
     for (uint32_t i = 0; i < model->used_point_count; i++)
         ball.radius = fmaxf(ball.radius, glm_vec3_distance(mesh->positions[model->used_points[i]], ball.centre));

@@ -178,19 +178,15 @@ bool model_uses(const struct model *model, enum material_kind kind)
 
 int mesh_init_positions(struct mesh *mesh, const struct model *model, struct error *err)
 {
-    struct mesh new = {.point_count = model->point_count};
-
-    new.positions = memory_alloc(model->point_count, sizeof *new.positions, err);
-    if (!new.positions)
-        return -1;
-    *mesh = new;
-    return 0;
+    vec3 *positions = memory_alloc(model->point_count, sizeof *positions, err);
+    if (positions)
+        *mesh = (struct mesh){.point_count = model->point_count, .positions = positions};
+    return positions ? 0 : -1;
 }
 
 int mesh_init(struct mesh *mesh, const struct model *model, struct error *err)
 {
     struct mesh new;
-
     if (mesh_init_positions(&new, model, err) < 0)
         return -1;
     new.normals = memory_alloc(model->point_count, sizeof *new.normals, err);
@@ -202,6 +198,16 @@ int mesh_init(struct mesh *mesh, const struct model *model, struct error *err)
     }
     *mesh = new;
     return 0;
+}
+
+void mesh_box(const struct model *model, const struct mesh *mesh, vec3 box[2])
+{
+    glm_vec3_fill(box[0], INFINITY);
+    glm_vec3_fill(box[1], -INFINITY);
+    for (uint32_t i = 0; i < model->used_point_count; i++) {
+        glm_vec3_minv(box[0], mesh->positions[model->used_points[i]], box[0]);
+        glm_vec3_maxv(box[1], mesh->positions[model->used_points[i]], box[1]);
+    }
 }
 
 void mesh_release(struct mesh *mesh)

@@ -115,18 +115,14 @@ static int measure_clip(const struct model *model, int32_t root, bool is_guess, 
     glm_vec2_zero(clip->travel);
     if (model->joint_count == 0 || model->used_point_count == 0 || clip->frame_count < 2)
         return 0;
-    int result = mesh_init_positions(&measure.meshes[0], model, err);
-    if (result == 0)
-        result = mesh_init_positions(&measure.meshes[1], model, err);
-    if (result == 0) {
+    const bool is_ready = mesh_init_positions(&measure.meshes[0], model, err) == 0 &&
+                          mesh_init_positions(&measure.meshes[1], model, err) == 0;
+    if (is_ready) {
         const struct pose starts = keyframe(clip, 0), ends = keyframe(clip, clip->frame_count - 1);
-        const vec3 *first = pose_keyframe(&measure, 0, 0);
-        vec3 least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
-        for (uint32_t i = 0; i < model->used_point_count; i++) {
-            glm_vec3_minv(least, (float *)first[model->used_points[i]], least);
-            glm_vec3_maxv(most, (float *)first[model->used_points[i]], most);
-        }
-        const float size = glm_vec3_distance(most, least);
+        vec3 box[2], sides;
+        pose_keyframe(&measure, 0, 0);
+        mesh_box(model, &measure.meshes[0], box);
+        const float size = glm_vec3_distance(box[1], box[0]);
 
         vec2 start = {0, 0}, end = {0, 0}, rest = {0, 0};
         if (root >= 0) {
@@ -136,8 +132,8 @@ static int measure_clip(const struct model *model, int32_t root, bool is_guess, 
         }
         glm_vec2_sub(end, start, end);
         glm_vec2_sub(start, rest, start);
-        glm_vec3_sub(most, least, most);
-        const float far = TRAVEL_FAR * glm_vec3_max(most);
+        glm_vec3_sub(box[1], box[0], sides);
+        const float far = TRAVEL_FAR * glm_vec3_max(sides);
         measure.in_place = glm_vec2_norm(end) > (is_guess ? far : TRAVEL_LEAST * size);
         glm_vec2_scale(start, glm_vec2_norm(start) > far ? 1 : 0, clip->start);
         if (measure.in_place)
@@ -147,7 +143,7 @@ static int measure_clip(const struct model *model, int32_t root, bool is_guess, 
     }
     mesh_release(&measure.meshes[0]);
     mesh_release(&measure.meshes[1]);
-    return result;
+    return is_ready ? 0 : -1;
 }
 
 int clip_measure(const struct model *model, int32_t root, struct clip *clip, struct error *err)
