@@ -20,7 +20,7 @@
 #include "run/batch.h"
 #include "run/confine.h"
 #include "run/messages.h"
-#include "run/packing.h"
+#include "run/measure.h"
 #include "run/wanted.h"
 #include "bake/bake.h"
 #include "bake/expected.h"

@@ -14,7 +14,7 @@
 #include "os/resources.h"
 #include "os/signals.h"
 #include "run/depfile.h"
-#include "run/packing.h"
+#include "run/measure.h"
 #include "run/page_worker.h"
 #include "run/schedule.h"
 #include "run/supervisor.h"

@@ -12,7 +12,7 @@
 #include "page/names.h"
 #include "run/confine.h"
 #include "run/messages.h"
-#include "run/packing.h"
+#include "run/measure.h"
 #include "run/schedule.h"
 #include "page/metadata.h"
 

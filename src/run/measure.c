@@ -1,4 +1,4 @@
-#include "run/packing.h"
+#include "run/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
