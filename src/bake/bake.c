@@ -24,8 +24,8 @@ struct bake {
     struct expected *expected; /* what the record of a job says */
     struct group *groups;      /* framed so far: jobs of several groups, and lists, may alternate */
     size_t group_count, group_capacity;
-    const struct packed_list *packed;
-    size_t packed_count;
+    const struct measures *measures;
+    size_t measured_count;
     struct bake_job other; /* with which the next job is framed, in place of its group */
     struct group pair;     /* of the open job and that one */
 
@@ -152,23 +152,23 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     return 0;
 }
 
-static const struct packed_list *find_packed(const struct bake *bake, const struct job_list *list)
+static const struct measures *find_measures(const struct bake *bake, const struct job_list *list)
 {
-    const struct packed_list *packed = bake->packed, *end = packed + bake->packed_count;
-    while (packed < end && packed->list != list)
-        packed++;
-    return packed < end && packed->jobs ? packed : NULL;
+    const struct measures *measures = bake->measures, *end = measures + bake->measured_count;
+    while (measures < end && measures->list != list)
+        measures++;
+    return measures < end && measures->jobs ? measures : NULL;
 }
 
 /* The list before comes first. */
 static int frame_pair(struct bake *bake, const struct job *job, struct error *err)
 {
-    const struct packed_list *own = find_packed(bake, bake->list), *others = find_packed(bake, bake->other.list);
-    const struct buffer *packed = own ? &own->jobs[job - own->list->jobs] : NULL;
+    const struct measures *own = find_measures(bake, bake->list), *others = find_measures(bake, bake->other.list);
+    const struct buffer *measure = own ? &own->jobs[job - own->list->jobs] : NULL;
     const struct buffer *other = others ? &others->jobs[bake->other.job - others->list->jobs] : NULL;
     bool is_first = own < others;
     const struct job *const jobs[] = {is_first ? job : bake->other.job, is_first ? bake->other.job : job};
-    const struct buffer *const both[] = {is_first ? packed : other, is_first ? other : packed};
+    const struct buffer *const both[] = {is_first ? measure : other, is_first ? other : measure};
     return group_frame_pair(&bake->pair, jobs, both, err);
 }
 
@@ -266,8 +266,8 @@ static int find_group(struct bake *bake, const struct job *job, struct group **o
         i++;
     if (i == bake->group_count) {
         struct group fresh;
-        const struct packed_list *packed = find_packed(bake, bake->list);
-        if (group_frame(&fresh, bake->models, bake->assets, bake->list, fit->group, packed ? packed->jobs : NULL,
+        const struct measures *known = find_measures(bake, bake->list);
+        if (group_frame(&fresh, bake->models, bake->assets, bake->list, fit->group, known ? known->jobs : NULL,
                         err) < 0)
             return -1;
         bake->groups = must_grow(bake->groups, bake->group_count, &bake->group_capacity, sizeof *bake->groups);
@@ -372,12 +372,12 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
     return 0;
 }
 
-int bake_pack(struct bake *bake, const struct bake_job *job, struct buffer *out, struct error *err)
+int bake_measure(struct bake *bake, const struct bake_job *job, struct buffer *out, struct error *err)
 {
     if (open_list(bake, job->list, err) < 0)
         return -1;
     close_job(bake);
-    return group_pack_job(bake->models, bake->assets, job->job, out, err);
+    return group_measure(bake->models, bake->assets, job->job, out, err);
 }
 
 void bake_pair(struct bake *bake, const struct bake_job *other)
@@ -396,10 +396,10 @@ uint32_t bake_framing(const struct bake *bake)
     return views_hash(&bake->pages.views, bake->pages.plan->job);
 }
 
-void bake_take_packed(struct bake *bake, const struct packed_list *lists, size_t count)
+void bake_take_measures(struct bake *bake, const struct measures *lists, size_t count)
 {
-    bake->packed = lists;
-    bake->packed_count = count;
+    bake->measures = lists;
+    bake->measured_count = count;
 }
 
 /* -- A record alone ---------------------------------------------------------------------------------------- */

@@ -24,8 +24,8 @@ struct bake_job {
     const struct job *job;
 };
 
-/* What jobs of a list show, by job, as bake_pack has it; empty where nobody has: of groups, or of pairs. */
-struct packed_list {
+/* The measures of a list, by job, from bake_measure; empty for a job that nobody measured. */
+struct measures {
     const struct job_list *list;
     struct buffer *jobs;
 };
@@ -60,7 +60,7 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
  * needs no bake_start. Closes the open job. Borrowed until the next call of any of these. */
 int bake_record(struct bake *bake, const struct bake_job *job, const struct record **out, struct error *err);
 
-/* Jobs that are opened from now on are framed together with `other`, by what was packed of both; {NULL}: by themselves. */
+/* Jobs that are opened from now on are framed together with `other`, by the measures of both; {NULL}: by themselves. */
 void bake_pair(struct bake *bake, const struct bake_job *other);
 
 /* Facts of the open job's model, and its clips (describe_model). The caller releases *out, also after a failure. */
@@ -69,10 +69,11 @@ int bake_describe(const struct bake *bake, struct record *out, struct error *err
 /* A number for how the open job is framed (views_hash). */
 uint32_t bake_framing(const struct bake *bake);
 
-/* Adds to `out` what a job shows: opens its models, draws nothing, and needs no bake_start. Closes the open
- * job. And what others have packed, `count` lists; borrowed, for groups that are framed from now on. */
-int bake_pack(struct bake *bake, const struct bake_job *job, struct buffer *out, struct error *err);
-void bake_take_packed(struct bake *bake, const struct packed_list *lists, size_t count);
+/* Adds the measure of a job to `out` (group_measure): opens its models, draws nothing, and needs no bake_start. Closes
+ * the open job. */
+int bake_measure(struct bake *bake, const struct bake_job *job, struct buffer *out, struct error *err);
+/* Groups and pairs are framed by these from now on; `count` lists, borrowed. */
+void bake_take_measures(struct bake *bake, const struct measures *lists, size_t count);
 
 /* Draws a page of the open job and writes its files under the list's output folder. A packed or trimmed sheet is
  * one page of the plan: all its pages are made. */

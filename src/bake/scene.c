@@ -308,8 +308,8 @@ static int open_and_look(struct model_cache *models, struct assets *assets, cons
     return *framings ? 0 : -1;
 }
 
-int group_pack_job(struct model_cache *models, struct assets *assets, const struct job *job, struct buffer *out,
-                   struct error *err)
+int group_measure(struct model_cache *models, struct assets *assets, const struct job *job, struct buffer *out,
+                  struct error *err)
 {
     struct framing *framings;
     struct movement movement;
@@ -321,7 +321,7 @@ int group_pack_job(struct model_cache *models, struct assets *assets, const stru
     if (result == 0 && framings)
         buffer_add(out, "o", 1);
     else if (result == 0)
-        group_pack_nothing(out);
+        group_measure_nothing(out);
     for (size_t c = 0; result == 0 && framings && c < job->camera_count; c++)
         buffer_add(out, (const char *)framings[c].most, sizeof framings[c].most);
     if (result == 0 && framings)
@@ -338,7 +338,7 @@ int group_pack_job(struct model_cache *models, struct assets *assets, const stru
     return result;
 }
 
-void group_pack_nothing(struct buffer *out)
+void group_measure_nothing(struct buffer *out)
 {
     buffer_add(out, "f", 1);
 }
@@ -352,11 +352,11 @@ static const char *take_text(struct cursor *cursor)
                : NULL;
 }
 
-/* False for what group_pack_job did not make: a worker that was taken over may have sent it. */
-static bool add_packed(struct group *group, const struct job *job, const struct buffer *packed, struct error *err)
+/* False for what group_measure did not make: a worker that was taken over may have sent it. */
+static bool add_measure(struct group *group, const struct job *job, const struct buffer *from, struct error *err)
 {
     struct trace trace = {0};
-    struct cursor cursor = cursor_at((struct bytes){(const uint8_t *)packed->text, packed->length}, 0);
+    struct cursor cursor = cursor_at((struct bytes){(const uint8_t *)from->text, from->length}, 0);
     const struct views row = {.row_count = 1, .camera_count = job->camera_count};
     struct framing *framings = new_framings(&row, job, err);
     bool is_open = cursor_u8(&cursor) == 'o';
@@ -386,7 +386,7 @@ static bool add_packed(struct group *group, const struct job *job, const struct 
 }
 
 int group_frame(struct group *group, struct model_cache *models, struct assets *assets,
-                const struct job_list *list, const char *name, const struct buffer *packed, struct error *err)
+                const struct job_list *list, const char *name, const struct buffer *measures, struct error *err)
 {
     struct group fresh = {.list = list, .name = name, .scale = INFINITY};
     struct trace *trace = assets_trace(assets, &fresh.trace);
@@ -396,7 +396,7 @@ int group_frame(struct group *group, struct model_cache *models, struct assets *
         struct framing *framings;
         struct movement movement;
         if (job->fit.scope != FIT_GROUP || strcmp(job->fit.group, name) != 0 ||
-            (packed && packed[i].length && add_packed(&fresh, job, &packed[i], err)))
+            (measures && measures[i].length && add_measure(&fresh, job, &measures[i], err)))
             continue;
         result = open_and_look(models, assets, job, &framings, &movement, err);
         if (framings)
@@ -415,12 +415,12 @@ int group_frame(struct group *group, struct model_cache *models, struct assets *
     return 0;
 }
 
-int group_frame_pair(struct group *group, const struct job *const jobs[2], const struct buffer *const packed[2],
+int group_frame_pair(struct group *group, const struct job *const jobs[2], const struct buffer *const measures[2],
                      struct error *err)
 {
     struct group fresh = {.scale = INFINITY};
     for (int i = 0; i < 2; i++)
-        if (!packed[i] || !packed[i]->length || !add_packed(&fresh, jobs[i], packed[i], err) ||
+        if (!measures[i] || !measures[i]->length || !add_measure(&fresh, jobs[i], measures[i], err) ||
             fresh.job_count <= (size_t)i) {
             group_release(&fresh);
             return error_set(err, "what it shows %s could not be found out", i ? "now" : "before");

@@ -71,22 +71,22 @@ struct group_job {
     struct movement movement;
 };
 
-/* What a job of a group shows, packed for other processes: what its cameras saw, and what was asked for it. Fails where
- * that may be wrong. Adds to `out`. No plan may have any of the `models`. */
-int group_pack_job(struct model_cache *models, struct assets *assets, const struct job *job, struct buffer *out,
-                   struct error *err);
-/* As of a job that cannot be opened. */
-void group_pack_nothing(struct buffer *out);
+/* Adds to `out` the measure of a job, bytes that another process reads: what its cameras saw, and its look-ups. Fails
+ * where these may be wrong. No plan may have any of the `models`. */
+int group_measure(struct model_cache *models, struct assets *assets, const struct job *job, struct buffer *out,
+                  struct error *err);
+/* Adds the measure of a job that cannot be opened. */
+void group_measure_nothing(struct buffer *out);
 
-/* Takes what was packed for the jobs of the list (or NULL); opens every other job that names the group and looks at all
+/* Takes the measures of jobs of the list (or NULL); opens every other job that names the group and looks at all
  * its samples. A job that cannot be opened is left out: it fails by itself. No plan may have any of the `models`. Where
  * that is not for what is in its files, the trace has trouble. */
 int group_frame(struct group *group, struct model_cache *models, struct assets *assets,
-                const struct job_list *list, const char *name, const struct buffer *packed, struct error *err);
+                const struct job_list *list, const char *name, const struct buffer *measures, struct error *err);
 
-/* A group without a name, of a job as it was and as it is, from what was packed of both (NULL: nothing was): one scale, at
+/* A group without a name, of a job as it was and as it is, from the measures of both (NULL: there is none): one scale, at
  * which a cell holds either, though they give a larger one themselves. Fails where that is not known. */
-int group_frame_pair(struct group *group, const struct job *const jobs[2], const struct buffer *const packed[2],
+int group_frame_pair(struct group *group, const struct job *const jobs[2], const struct buffer *const measures[2],
                      struct error *err);
 void group_release(struct group *group);
 

@@ -289,8 +289,8 @@ struct check_run {
 
     struct bake *bake; /* in a worker */
 
-    bool packs;                 /* the items are those of packing_run */
-    struct packed_list *packed; /* by list of `wanted` */
+    bool is_measuring;         /* the items are those of measure_run */
+    struct measures *measures; /* by list of `wanted` */
 };
 
 static int start(void *context, struct worker *worker, struct error *err)
@@ -298,7 +298,7 @@ static int start(void *context, struct worker *worker, struct error *err)
     struct check_run *check = context;
     struct sandbox_rules rules = {.mode = check->args->batch.sandbox};
     check->bake = bake_new(&(struct page_writer){0}, NULL);
-    bake_take_packed(check->bake, check->packed, check->wanted.list_count);
+    bake_take_measures(check->bake, check->measures, check->wanted.list_count);
     page_note_guard((struct page_note *)worker_note(worker), check->args->batch.memory_limit);
     for (size_t i = 0; i < check->lists.count; i++)
         confine_add_list(&rules, check->lists.items[i], false);
@@ -330,8 +330,8 @@ static void check_job(struct check_run *check, const struct bake_job *job, json_
 static void work(void *context, struct worker *worker, uint64_t item)
 {
     struct check_run *check = context;
-    if (check->packs) {
-        packing_work(check->bake, &check->wanted, worker, item);
+    if (check->is_measuring) {
+        measure_work(check->bake, &check->wanted, worker, item);
         return;
     }
     const struct bake_job *job = &check->wanted.jobs[item];
@@ -498,9 +498,9 @@ static int check_jobs(struct check_run *check)
     };
     struct error err;
     int signal_number;
-    check->packs = true;
-    packing_run(&check->wanted, &(struct packing_rules){.leaves_out = true}, &pool, check->packed);
-    check->packs = false;
+    check->is_measuring = true;
+    measure_run(&check->wanted, &(struct measure_rules){.leaves_out = true}, &pool, check->measures);
+    check->is_measuring = false;
     enum pool_end end = pool_run(&pool, &signal_number, &err);
     if (end == POOL_INTERRUPTED)
         return EXIT_SIGNAL + signal_number;
@@ -558,7 +558,7 @@ static int run(int argc, char **argv)
     wanted_init(&check.wanted, &args.batch);
     check.told = must_alloc(check.wanted.job_count, sizeof *check.told);
     check.jobs = args.is_json ? json_array() : NULL;
-    check.packed = packing_new(&check.wanted);
+    check.measures = measure_new(&check.wanted);
     exit_code = check.wanted.job_count ? check_jobs(&check)
                                        : cli_usage_error(&check_command, "no job's name matches --only '%s'%s",
                                                          args.batch.only ? args.batch.only : "",
@@ -567,7 +567,7 @@ static int run(int argc, char **argv)
         json_decref(check.told[i]);
     free(check.told);
     strings_release(&check.notes);
-    packing_free(check.packed, check.wanted.list_count);
+    measure_free(check.measures, check.wanted.list_count);
     wanted_release(&check.wanted);
     lists_release(&check.lists);
     return close_report(&check, exit_code);

@@ -288,14 +288,14 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
     struct page_worker worker = {
         .settings = settings,
         .wanted = &batch->wanted,
-        .packed = packing_new(&batch->wanted),
+        .measures = measure_new(&batch->wanted),
         .kept = &batch->kept,
     };
     int *lock_files = must_alloc(batch->folders->count, sizeof *lock_files);
     for (size_t i = 0; i < batch->folders->count; i++)
         lock_files[i] = batch->folders->locks[i].fd;
     const bool draws_pairs = settings->jobs && settings->jobs->other.list && !settings->plans;
-    const struct packing_rules rules = {&batch->wanted.selection, .pairs = draws_pairs};
+    const struct measure_rules rules = {&batch->wanted.selection, .pairs = draws_pairs};
     const struct pool_settings pool = {
         .worker_count = settings->worker_count,
         .kept_files = lock_files,
@@ -305,12 +305,12 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
         .memory_limit = settings->memory_limit,
         .worker = {&worker, page_worker_start, page_worker_work, page_worker_finish},
     };
-    worker.packs = true;
+    worker.is_measuring = true;
     if ((settings->worker_count > 1 || draws_pairs) && !settings->in_process)
-        packing_run(&batch->wanted, &rules, &pool, worker.packed);
-    worker.packs = false;
+        measure_run(&batch->wanted, &rules, &pool, worker.measures);
+    worker.is_measuring = false;
     enum pool_end end = supervisor_run(batch->supervisor, &pool, signal_number, err);
-    packing_free(worker.packed, batch->wanted.list_count);
+    measure_free(worker.measures, batch->wanted.list_count);
     free(lock_files);
     return end;
 }

@@ -7,23 +7,23 @@
 #include "base/strings.h"
 #include "bake/scene.h"
 
-struct packing {
-    struct packed_list *lists; /* by list of `wanted` */
-    uint64_t *items;           /* the list's number in the upper half, and the job's */
+struct measuring {
+    struct measures *lists; /* by list of `wanted` */
+    uint64_t *items;        /* the list's number in the upper half, and the job's */
     size_t count, capacity, next;
     bool leaves_out;
 };
 
-struct packed_list *packing_new(const struct wanted *wanted)
+struct measures *measure_new(const struct wanted *wanted)
 {
-    struct packed_list *lists = must_alloc(wanted->list_count, sizeof *lists);
+    struct measures *lists = must_alloc(wanted->list_count, sizeof *lists);
     for (size_t l = 0; l < wanted->list_count; l++)
         lists[l] =
-            (struct packed_list){wanted->lists[l], must_alloc(wanted->lists[l]->job_count, sizeof *lists[l].jobs)};
+            (struct measures){wanted->lists[l], must_alloc(wanted->lists[l]->job_count, sizeof *lists[l].jobs)};
     return lists;
 }
 
-void packing_free(struct packed_list *lists, size_t count)
+void measure_free(struct measures *lists, size_t count)
 {
     for (size_t l = 0; l < count; l++) {
         for (size_t i = 0; i < lists[l].list->job_count; i++)
@@ -33,49 +33,49 @@ void packing_free(struct packed_list *lists, size_t count)
     free(lists);
 }
 
-void packing_work(struct bake *bake, const struct wanted *wanted, struct worker *worker, uint64_t item)
+void measure_work(struct bake *bake, const struct wanted *wanted, struct worker *worker, uint64_t item)
 {
     const struct job_list *list = wanted->lists[item >> 32];
     const struct bake_job job = {list, &list->jobs[(uint32_t)item]};
-    struct buffer packed = {0};
+    struct buffer measure = {0};
     struct error ignored;
-    if (bake_pack(bake, &job, &packed, &ignored) == 0)
-        worker_send_all(worker, packed.text, packed.length);
-    buffer_release(&packed);
+    if (bake_measure(bake, &job, &measure, &ignored) == 0)
+        worker_send_all(worker, measure.text, measure.length);
+    buffer_release(&measure);
 }
 
-static bool next_to_pack(void *context, unsigned worker, uint64_t *item)
+static bool next_to_measure(void *context, unsigned worker, uint64_t *item)
 {
-    struct packing *packing = context;
+    struct measuring *run = context;
     (void)worker;
-    if (packing->next == packing->count)
+    if (run->next == run->count)
         return false;
-    *item = packing->items[packing->next++];
+    *item = run->items[run->next++];
     return true;
 }
 
-/* Where it ends, those who need the rest look themselves: recovery is theirs. */
-static bool end_packed(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
+/* False ends the run: who draws a job without a measure opens it, and handles its failure. */
+static bool end_measured(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
 {
-    struct packing *packing = context;
-    struct buffer *job = &packing->lists[item >> 32].jobs[(uint32_t)item];
+    struct measuring *run = context;
+    struct buffer *job = &run->lists[item >> 32].jobs[(uint32_t)item];
     (void)worker;
     if (outcome->kind == OUTCOME_FINISHED) {
         buffer_add(job, (const char *)outcome->result.data, outcome->result.size);
         return true;
     }
-    if (packing->leaves_out && outcome->kind != OUTCOME_CANCELLED)
-        group_pack_nothing(job);
-    return packing->leaves_out;
+    if (run->leaves_out && outcome->kind != OUTCOME_CANCELLED)
+        group_measure_nothing(job);
+    return run->leaves_out;
 }
 
-static void add_item(struct packing *packing, size_t list, size_t job)
+static void add_item(struct measuring *run, size_t list, size_t job)
 {
-    packing->items = must_grow(packing->items, packing->count, &packing->capacity, sizeof *packing->items);
-    packing->items[packing->count++] = (uint64_t)list << 32 | job;
+    run->items = must_grow(run->items, run->count, &run->capacity, sizeof *run->items);
+    run->items[run->count++] = (uint64_t)list << 32 | job;
 }
 
-static void add_items(struct packing *packing, const struct wanted *wanted, const struct packing_rules *rules)
+static void add_items(struct measuring *run, const struct wanted *wanted, const struct measure_rules *rules)
 {
     for (size_t l = 0, job = 0; l < wanted->list_count; l++) {
         const struct job_list *list = wanted->lists[l];
@@ -83,31 +83,32 @@ static void add_items(struct packing *packing, const struct wanted *wanted, cons
         for (; job < wanted->job_count && wanted->jobs[job].list == list; job++) {
             const struct fit *fit = &wanted->jobs[job].job->fit;
             if (rules->pairs)
-                add_item(packing, l, (size_t)(wanted->jobs[job].job - list->jobs));
+                add_item(run, l, (size_t)(wanted->jobs[job].job - list->jobs));
             else if (fit->scope == FIT_GROUP && (!rules->selection || selection_has_job(rules->selection, job)))
                 strings_add_new(&groups, fit->group);
         }
         for (size_t i = 0; i < list->job_count; i++)
             if (list->jobs[i].fit.scope == FIT_GROUP && strings_has(&groups, list->jobs[i].fit.group))
-                add_item(packing, l, i);
+                add_item(run, l, i);
         strings_release(&groups);
     }
 }
 
-void packing_run(const struct wanted *wanted, const struct packing_rules *rules,
-                 const struct pool_settings *settings, struct packed_list *lists)
+void measure_run(const struct wanted *wanted, const struct measure_rules *rules,
+                 const struct pool_settings *settings, struct measures *lists)
 {
-    struct packing packing = {.lists = lists, .leaves_out = rules->leaves_out};
+    struct measuring run = {.lists = lists, .leaves_out = rules->leaves_out};
     struct pool_settings pool = *settings;
-    add_items(&packing, wanted, rules);
-    pool.context = &packing;
-    pool.next = next_to_pack;
+    add_items(&run, wanted, rules);
+    pool.context = &run;
+    pool.next = next_to_measure;
     pool.message = NULL;
     pool.most_result = 16 << 20; /* no job has asked for a tenth of that */
-    pool.done = end_packed;
+    pool.done = end_measured;
     int ignored_signal;
     struct error ignored;
-    if (packing.count)
-        pool_run(&pool, &ignored_signal, &ignored); /* what it could not do, others find again */
-    free(packing.items);
+    if (run.count)
+        pool_run(&pool, &ignored_signal,
+                 &ignored); /* who draws a job that has no measure opens it, and tells its failure */
+    free(run.items);
 }

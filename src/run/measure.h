@@ -1,26 +1,26 @@
-/* What jobs show that are framed together, found out before they are made or checked: each is opened and looked at
- * once, by the workers of a pool of its own. Those that are started afterwards inherit it. */
+/* Measures each job of a group or pair once, in the workers of a pool, before any page is drawn or job checked. Workers
+ * that are forked later inherit the measures. */
 #pragma once
 
 #include "base/buffer.h"
 #include "run/pool.h"
 #include "run/wanted.h"
 
-/* By list of `wanted`. The caller ends it with packing_free. */
-struct packed_list *packing_new(const struct wanted *wanted);
-void packing_free(struct packed_list *lists, size_t count);
+/* By list of `wanted`. The caller ends it with measure_free. */
+struct measures *measure_new(const struct wanted *wanted);
+void measure_free(struct measures *lists, size_t count);
 
-struct packing_rules {
-    /* Pack the jobs of groups that have any of these; NULL: any that is wanted. */
+struct measure_rules {
+    /* Measure the jobs of groups that have any of these; NULL: any that is wanted. */
     const struct selection *selection;
-    bool pairs; /* pack every wanted job instead */
-    /* A job with which a worker dies counts as one that cannot be opened; else it ends the packing. */
+    bool pairs; /* measure every wanted job instead */
+    /* A job with which a worker dies counts as one that cannot be opened; else it ends the run. */
     bool leaves_out;
 };
 
-/* Of `settings` it takes the workers, which give each item to packing_work. */
-void packing_run(const struct wanted *wanted, const struct packing_rules *rules,
-                 const struct pool_settings *settings, struct packed_list *lists);
+/* Takes the workers from `settings`; these give each item to measure_work. */
+void measure_run(const struct wanted *wanted, const struct measure_rules *rules,
+                 const struct pool_settings *settings, struct measures *lists);
 
-/* What fails is left to those who draw or check: they open the job themselves, and say why. */
-void packing_work(struct bake *bake, const struct wanted *wanted, struct worker *worker, uint64_t item);
+/* Sends the measure of a job, or nothing where that fails: who draws or checks the job opens it again, and says why. */
+void measure_work(struct bake *bake, const struct wanted *wanted, struct worker *worker, uint64_t item);

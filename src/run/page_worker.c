@@ -73,7 +73,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
         .note_size = sizeof note->temporaries,
     };
     self->bake = bake_new(&writer, &note->figures.stopwatch);
-    bake_take_packed(self->bake, self->packed, self->wanted->list_count);
+    bake_take_measures(self->bake, self->measures, self->wanted->list_count);
     page_note_guard(note, self->settings->memory_limit);
     self->worker = worker;
     if (confine(self, err) < 0)
@@ -81,7 +81,8 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     const struct identity *known = &self->wanted->identity;
     if (!*known->probe && self->settings->renderer != RENDERER_STRICT)
         known = NULL; /* nobody could be asked for it */
-    return self->packs || self->settings->plans ? 0 : bake_start(self->bake, self->settings->backend, known, err);
+    bool draws = !self->is_measuring && !self->settings->plans;
+    return draws ? bake_start(self->bake, self->settings->backend, known, err) : 0;
 }
 
 /* -- Working ----------------------------------------------------------------------------------------------- */
@@ -179,8 +180,8 @@ static int compare_item(struct page_worker *self, uint32_t number, struct error 
 void page_worker_work(void *context, struct worker *worker, uint64_t item)
 {
     struct page_worker *self = context;
-    if (self->packs) {
-        packing_work(self->bake, self->wanted, worker, item);
+    if (self->is_measuring) {
+        measure_work(self->bake, self->wanted, worker, item);
         return;
     }
     struct schedule_item page = schedule_unpack(item);

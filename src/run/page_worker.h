@@ -9,9 +9,9 @@
 struct page_worker {
     const struct batch_settings *settings;
     const struct wanted *wanted;
-    struct packed_list *packed; /* by list of `wanted` */
+    struct measures *measures;  /* by list of `wanted` */
     const struct strings *kept; /* of struct batch, as it was when the worker was forked */
-    bool packs;                 /* its items are those of packing_run, and what it sends is packed jobs */
+    bool is_measuring;          /* its items are those of measure_run, and its results measures */
 
     /* Since it started: */
     struct bake *bake;

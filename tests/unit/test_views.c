@@ -313,23 +313,23 @@ static bool have_same_look_ups(const struct trace *a, const struct trace *b)
     return is_same;
 }
 
-TEST(a_group_is_framed_from_what_others_have_packed)
+TEST(a_group_is_framed_by_what_others_have_measured)
 {
     struct two two = open_two("", "    attach: {model: thing.md2, offset: [0, 0, -4]}\n");
     struct assets *assets = two.fixture.assets;
     const struct group *opened = &two.group;
-    struct buffer packed[3] = {0};
+    struct buffer measures[3] = {0};
     struct group group;
     struct error err;
     for (size_t i = 0; i < 2; i++)
-        if (group_pack_job(NULL, assets, &two.fixture.list->jobs[i], &packed[i], &err) < 0)
+        if (group_measure(NULL, assets, &two.fixture.list->jobs[i], &measures[i], &err) < 0)
             fail_msg("%s", err.text);
     for (size_t i = 0; i < 2; i++) { /* gone: it cannot be opened again */
         char *path = must_printf("%s/assets/models/%s.md2", two.fixture.folder, i ? "thing" : "small");
         assert_int_equal(unlink(path), 0);
         free(path);
     }
-    assert_int_equal(group_frame(&group, NULL, assets, two.fixture.list, "units", packed, &err), 0);
+    assert_int_equal(group_frame(&group, NULL, assets, two.fixture.list, "units", measures, &err), 0);
     assert_int_equal(group.framing_count, opened->framing_count);
     assert_memory_equal(group.framings[0].most, opened->framings[0].most, sizeof group.framings[0].most);
     assert_true(group.scale == opened->scale && group.job_count == 2);
@@ -341,27 +341,27 @@ TEST(a_group_is_framed_from_what_others_have_packed)
 
     fact("what is cut within a look-up is not taken, but opened: here, that fails");
     size_t taken = 0;
-    for (size_t length = packed[1].length; length-- > 1;) {
-        packed[1].length = length;
-        assert_int_equal(group_frame(&group, NULL, assets, two.fixture.list, "units", packed, &err), 0);
+    for (size_t length = measures[1].length; length-- > 1;) {
+        measures[1].length = length;
+        assert_int_equal(group_frame(&group, NULL, assets, two.fixture.list, "units", measures, &err), 0);
         taken += group.job_count == 2;
         group_release(&group);
     }
     assert_true(taken > 0 && taken < opened->trace.count);
     for (size_t i = 0; i < 2; i++)
-        buffer_release(&packed[i]);
+        buffer_release(&measures[i]);
     close_two(&two);
 }
 
-TEST(a_job_that_cannot_be_opened_is_packed_as_such)
+TEST(a_job_that_cannot_be_opened_is_measured_as_such)
 {
     struct two two;
-    struct buffer packed = {0};
+    struct buffer measures = {0};
     struct error err;
     load_two(&two, "", "    animations: [nonsense]\n");
     const struct job *job = &two.fixture.list->jobs[1];
-    assert_int_equal(group_pack_job(NULL, two.fixture.assets, job, &packed, &err), 0);
-    assert_int_equal(packed.text[0], 'f');
-    buffer_release(&packed);
+    assert_int_equal(group_measure(NULL, two.fixture.assets, job, &measures, &err), 0);
+    assert_int_equal(measures.text[0], 'f');
+    buffer_release(&measures);
     fixture_release(&two.fixture);
 }
