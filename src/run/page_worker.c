@@ -184,7 +184,7 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
         measure_work(self->bake, self->wanted, worker, item);
         return;
     }
-    struct schedule_item page = schedule_unpack(item);
+    struct schedule_item page = schedule_item_of(item);
     const struct bake_job *job = &self->wanted->jobs[page.job];
     struct error err;
     uint32_t page_count;

@@ -47,22 +47,22 @@ struct schedule_item {
     bool is_survey; /* the worker sends the number of pages and does nothing else; `page` is 0 */
 };
 
-/* An item of the pool is one of the schedule: the job in the upper half, then these and the page. */
+/* The pool knows an item by its number: the job in the upper half, then these and the page. */
 enum { ITEM_IS_FIRST = 1u << 31, ITEM_IS_SURVEY = 1u << 30 };
 
-static inline uint64_t schedule_pack(const struct schedule_item *item)
+static inline uint64_t schedule_number(const struct schedule_item *item)
 {
     return (uint64_t)item->job << 32 | (item->is_first ? ITEM_IS_FIRST : 0) |
            (item->is_survey ? ITEM_IS_SURVEY : 0) | item->page;
 }
 
-static inline struct schedule_item schedule_unpack(uint64_t item)
+static inline struct schedule_item schedule_item_of(uint64_t number)
 {
     return (struct schedule_item){
-        .job = (uint32_t)(item >> 32),
-        .page = (uint32_t)item & ~(ITEM_IS_FIRST | ITEM_IS_SURVEY),
-        .is_first = item & ITEM_IS_FIRST,
-        .is_survey = item & ITEM_IS_SURVEY,
+        .job = (uint32_t)(number >> 32),
+        .page = (uint32_t)number & ~(ITEM_IS_FIRST | ITEM_IS_SURVEY),
+        .is_first = number & ITEM_IS_FIRST,
+        .is_survey = number & ITEM_IS_SURVEY,
     };
 }
 

@@ -95,7 +95,7 @@ static struct retry *find_retry(const struct supervisor *supervisor, uint64_t it
 /* Copies the texts of `first`. */
 static void add_retry(struct supervisor *supervisor, uint64_t item, const struct page_result *first)
 {
-    uint32_t job = schedule_unpack(item).job;
+    uint32_t job = schedule_item_of(item).job;
     struct retry retry = {.item = item, .first = *first};
     retry.first.name = first->name ? must_strdup(first->name) : NULL;
     retry.first.reason = must_strdup(first->reason);
@@ -148,7 +148,7 @@ static bool next_retry(struct supervisor *supervisor, unsigned worker, struct sc
         if (retry->is_begun || retry->first.worker != worker)
             continue;
         retry->is_begun = true;
-        *out = schedule_unpack(retry->item);
+        *out = schedule_item_of(retry->item);
         return true;
     }
     return false;
@@ -183,7 +183,7 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
     if (gives_up(supervisor) || (!next_retry(supervisor, worker, &page) && !next_page(supervisor, worker, &page) &&
                                  !next_atlas(supervisor, &page)))
         return false;
-    *item = schedule_pack(&page);
+    *item = schedule_number(&page);
     report_begin(supervisor->report, worker, supervisor->wanted->jobs[page.job].job);
     return true;
 }
@@ -254,7 +254,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
 {
     struct supervisor *supervisor = context;
     struct page_state *state = &supervisor->pages[worker];
-    uint32_t number = schedule_unpack(item).job;
+    uint32_t number = schedule_item_of(item).job;
     const struct job *job = supervisor->wanted->jobs[number].job;
     struct message message;
     struct finding finding;
@@ -335,7 +335,7 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
     const struct page_state *state = &supervisor->pages[worker];
     const struct page_figures *figures = &((const struct page_note *)outcome->note)->figures;
     const uint64_t most_kib = (uint64_t)1 << 40; /* a PiB: a worker that was taken over may write any number */
-    struct schedule_item page = schedule_unpack(item);
+    struct schedule_item page = schedule_item_of(item);
     struct page_result result = name_page(supervisor, &page);
     result.name = state->name;
     result.reason = state->failure;
@@ -359,7 +359,7 @@ static void report_end_of_page(struct supervisor *supervisor, unsigned worker, u
                                const struct outcome *outcome, enum page_status status)
 {
     const struct page_state *state = &supervisor->pages[worker];
-    const struct schedule_item page = schedule_unpack(item);
+    const struct schedule_item page = schedule_item_of(item);
     struct record_pair *pairs = must_alloc(state->inputs.count, sizeof *pairs);
     for (size_t i = 0; i < state->inputs.count; i++)
         pairs[i] =
@@ -427,7 +427,7 @@ static void postpone(struct supervisor *supervisor, unsigned worker, uint64_t it
 {
     struct page_state *state = &supervisor->pages[worker];
     const struct page_result tried = describe_try(supervisor, worker, item, outcome);
-    supervisor->jobs[schedule_unpack(item).job].are_warnings_shown |= state->warnings.count > 0;
+    supervisor->jobs[schedule_item_of(item).job].are_warnings_shown |= state->warnings.count > 0;
     add_retry(supervisor, item, &tried);
     char *text = must_printf("%s; it will be tried again", tried.reason);
     report_postponed(supervisor->report, worker, tried.job, tried.name, text);
@@ -439,7 +439,7 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
 {
     struct supervisor *supervisor = context;
     struct page_state *state = &supervisor->pages[worker];
-    struct schedule_item page = schedule_unpack(item);
+    struct schedule_item page = schedule_item_of(item);
     const struct bake_job *job = &supervisor->wanted->jobs[page.job];
     struct retry *retry = find_retry(supervisor, item);
     bool has_died = outcome_is_death(outcome);
