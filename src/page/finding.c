@@ -23,10 +23,10 @@ static const char *take_line(const char *from, char *out, size_t size)
     return from + length + 1;
 }
 
-bool finding_read(const char *packed, struct finding *out)
+bool finding_read(const char *text, struct finding *out)
 {
-    const char *rest = *packed == 'f' || *packed == 'w' ? packed + 1 : NULL;
-    out->is_failure = *packed == 'f';
+    const char *rest = *text == 'f' || *text == 'w' ? text + 1 : NULL;
+    out->is_failure = *text == 'f';
     rest = rest ? take_line(rest, out->rule, sizeof out->rule) : NULL;
     rest = rest ? take_line(rest, out->cell, sizeof out->cell) : NULL;
     if (!rest || !*out->rule)
@@ -51,10 +51,10 @@ char *finding_from_json(const json_t *value)
     const char *text = json_string_value(json_object_get(value, "text"));
     const char *cell = json_string_value(json_object_get(value, "cell"));
     struct finding finding;
-    char *packed = must_printf("%c%s\n%s\n%s", level && !strcmp(level, "failure") ? 'f' : 'w', rule ? rule : "",
-                               cell ? cell : "", text ? text : "");
-    if (finding_read(packed, &finding))
-        return packed;
-    free(packed);
+    char *serialized = must_printf("%c%s\n%s\n%s", level && !strcmp(level, "failure") ? 'f' : 'w',
+                                   rule ? rule : "", cell ? cell : "", text ? text : "");
+    if (finding_read(serialized, &finding))
+        return serialized;
+    free(serialized);
     return NULL;
 }

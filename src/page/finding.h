@@ -1,4 +1,4 @@
-/* What a rule of a list found of a page (job/rules.h), as one text: lists of them are struct strings. */
+/* What a rule of a list found of a page (job/rules.h), as one text: a list of findings is struct strings. */
 #pragma once
 
 #include "base/strings.h"
@@ -12,12 +12,12 @@ struct finding {
     char told[1088]; /* for people, filled in by finding_read: the same with the cell and "(rule triangles)" */
 };
 
-/* Adds it as a text. A text that is too long is cut. */
+/* Adds a finding as a text, cut where it is too long. */
 void findings_add(struct strings *out, bool is_failure, const char *rule, const char *cell, const char *text);
 
-/* False for what findings_add did not make: workers and strangers' records may say anything. */
-bool finding_read(const char *packed, struct finding *out);
+/* Reads such a text; false for any other: workers and strangers' records may say anything. */
+bool finding_read(const char *text, struct finding *out);
 
-/* With "rule", "level", "text" and "cell", and back. NULL where it is none. The caller frees the text. */
+/* An object with "rule", "level", "text" and "cell"; and the text of such a one, which the caller frees, or NULL. */
 json_t *finding_json(const struct finding *finding);
 char *finding_from_json(const json_t *value);

@@ -158,7 +158,7 @@ TEST(random_worlds_are_judged_as_one_line_judges_them)
     assert_true(counts[0] > 100 && counts[1] > 100 && counts[2] > 100);
 }
 
-TEST(a_finding_is_packed_and_read_again)
+TEST(a_finding_is_written_and_read_again)
 {
     static const char *const bad[] = {
         "", "f", "x\n\n", "fa", "fa\nb", "f\nb\nc", "fa_rule_with_a_name_that_is_far_too_long\n\n"};
@@ -168,12 +168,12 @@ TEST(a_finding_is_packed_and_read_again)
     assert_true(finding_read("wbytes\na/b/0001\nmuch\nmore", &finding));
     assert_string_equal(finding.text, "much\nmore");
     json_t *value = finding_json(&finding);
-    char *packed = finding_from_json(value);
-    assert_true(finding_read(packed, &again));
+    char *text = finding_from_json(value);
+    assert_true(finding_read(text, &again));
     assert_memory_equal(&finding.cell, &again.cell, strlen(again.cell) + 1);
     assert_string_equal(again.told, "much\nmore, worst in a/b/0001 (rule bytes)");
     json_decref(value);
-    free(packed);
+    free(text);
     value = json_string("x");
     assert_null(finding_from_json(value));
     assert_null(finding_from_json(NULL));
