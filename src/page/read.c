@@ -20,12 +20,12 @@ enum {
     MOST_KEPT_PIXELS = 1 << 24, /* 64 MiB */
 };
 
-static int read_beneath(const struct page_set *side, const char *path, size_t limit, struct blob *out,
+static int read_beneath(const struct page_set *set, const char *path, size_t limit, struct blob *out,
                         struct error *err)
 {
-    int fd = file_open_beneath(side->fd, path, O_RDONLY);
+    int fd = file_open_beneath(set->fd, path, O_RDONLY);
     const char *why = errno == ELOOP || errno == ENOTDIR ? "sheets are not read through links" : strerror(errno);
-    char *whole = must_printf("%s/%s", side->name, path);
+    char *whole = must_printf("%s/%s", set->name, path);
     int result = fd < 0 ? error_set(err, "%s: %s", whole, why) : file_read_open(fd, whole, limit, out, err);
     if (fd >= 0)
         close(fd);
@@ -173,9 +173,9 @@ int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, str
             result = add_page(&all, atlas, (uint32_t)page, err);
     }
     if (result < 0)
-        error_add(err, "%s/%s.json", sheet->side->name, sheet->pages[page - 1].stem);
+        error_add(err, "%s/%s.json", sheet->set->name, sheet->pages[page - 1].stem);
     else if ((result = order_frames(sheet, &all, err)) < 0)
-        error_add(err, "%s/%s.json", sheet->side->name, sheet->pages[0].stem);
+        error_add(err, "%s/%s.json", sheet->set->name, sheet->pages[0].stem);
     free(all.frames);
     free(all.clips);
     free(atlases);
@@ -195,7 +195,7 @@ static int read_record(struct made_sheet *sheet, const char *stem, struct error 
     struct page *page = &sheet->pages[sheet->page_count];
     struct blob blob;
     char *path = must_printf("%s" RECORD_SUFFIX, stem);
-    int result = read_beneath(sheet->side, path, RECORD_MOST_TEXT, &blob, err);
+    int result = read_beneath(sheet->set, path, RECORD_MOST_TEXT, &blob, err);
     if (result == 0) {
         result = record_load(blob_bytes(&blob), &page->record, err);
         blob_release(&blob);
@@ -207,7 +207,7 @@ static int read_record(struct made_sheet *sheet, const char *stem, struct error 
         else if (result == 0 && !page->record.inputs.count)
             result = error_set(err, "it names no input");
         if (result < 0)
-            error_add(err, "%s/%s", sheet->side->name, path);
+            error_add(err, "%s/%s", sheet->set->name, path);
     }
     free(path);
     return result;
@@ -247,7 +247,7 @@ static int check_pages(struct made_sheet *sheet, struct error *err)
             return error_set(err,
                              "%s/%s" RECORD_SUFFIX ": it is page %u of its sheet, and so is %s" RECORD_SUFFIX
                              ", of another run: remove both and render again",
-                             sheet->side->name, walk.at->stem, walk.at->record.page + 1, walk.latest->stem);
+                             sheet->set->name, walk.at->stem, walk.at->record.page + 1, walk.latest->stem);
         if (place == PAGE_NEXT)
             kept[count++] = *walk.at;
         if (place == PAGE_LEFT)
@@ -258,7 +258,7 @@ static int check_pages(struct made_sheet *sheet, struct error *err)
     sheet->pages = kept;
     sheet->page_count = count;
     return there == UINT32_MAX ? 0
-                               : error_set(err, "%s/%s: %u of its %u pages are there", sheet->side->name,
+                               : error_set(err, "%s/%s: %u of its %u pages are there", sheet->set->name,
                                            sheet->name, there, walk.first->record.page_count);
 }
 
@@ -269,7 +269,7 @@ static int read_jsons(struct made_sheet *sheet, struct error *err)
     int result = 0;
     for (size_t i = 0; i < sheet->page_count && result == 0; i++) {
         char *path = must_printf("%s.json", sheet->pages[i].stem);
-        result = read_beneath(sheet->side, path, MOST_JSON, &blobs[i], err);
+        result = read_beneath(sheet->set, path, MOST_JSON, &blobs[i], err);
         jsons[i] = blob_bytes(&blobs[i]);
         free(path);
     }
@@ -290,13 +290,13 @@ static int check_end(const struct made_sheet *sheet, const struct page *page, co
     uint8_t last[sizeof end];
     struct stat info;
     char *path = picture_path(page, pass);
-    int fd = file_open_beneath(sheet->side->fd, path, O_RDONLY);
+    int fd = file_open_beneath(sheet->set->fd, path, O_RDONLY);
     int result = fd < 0 || fstat(fd, &info) < 0 ? error_set(err, "%s", strerror(errno)) : 0;
     if (result == 0 && (pread(fd, last, sizeof last, info.st_size - (off_t)sizeof last) != (ssize_t)sizeof last ||
                         memcmp(last, end, sizeof end) != 0))
         result = error_set(err, "the PNG is cut off: its last bytes are not those of a PNG");
     if (result < 0)
-        error_add(err, "%s/%s", sheet->side->name, path);
+        error_add(err, "%s/%s", sheet->set->name, path);
     if (fd >= 0)
         close(fd);
     free(path);
@@ -314,11 +314,11 @@ static int read_sheet(struct made_sheet *sheet, const struct page_sheet *files, 
     return 0;
 }
 
-struct made_sheet *made_sheet_read(const struct page_set *side, const struct page_sheet *files)
+struct made_sheet *made_sheet_read(const struct page_set *set, const struct page_sheet *files)
 {
     struct made_sheet *sheet = must_alloc(1, sizeof *sheet);
     struct error err;
-    sheet->side = side;
+    sheet->set = set;
     sheet->name = keep(sheet, files->name);
     if (read_sheet(sheet, files, &err) < 0) {
         sheet->problem = keep(sheet, err.text);
@@ -363,10 +363,10 @@ bool made_frame_is_same_place(const struct atlas_frame *a, const struct atlas_fr
 
 /* -- Pixels ------------------------------------------------------------------------------------------------- */
 
-static int read_picture(const struct page_set *side, const char *path, struct image *out, struct error *err)
+static int read_picture(const struct page_set *set, const char *path, struct image *out, struct error *err)
 {
     struct blob blob;
-    if (read_beneath(side, path, MOST_PICTURE, &blob, err) < 0)
+    if (read_beneath(set, path, MOST_PICTURE, &blob, err) < 0)
         return -1;
     int result = image_is_in(blob_bytes(&blob), &png_format) ? png_format.load(blob_bytes(&blob), out, err)
                                                              : error_set(err, "it is not a PNG");
@@ -374,7 +374,7 @@ static int read_picture(const struct page_set *side, const char *path, struct im
     if (result == 0)
         return 0;
     image_release(out);
-    return error_add(err, "%s/%s", side->name, path);
+    return error_add(err, "%s/%s", set->name, path);
 }
 
 static void drop_picture(struct made_pictures *pictures, size_t i)
@@ -405,7 +405,7 @@ static size_t find_picture(struct made_pictures *pictures, const struct made_she
     char *path = picture_path(&sheet->pages[page], pass);
     struct image image = {0};
     struct error err;
-    char *problem = read_picture(sheet->side, path, &image, &err) < 0 ? must_strdup(err.text) : NULL;
+    char *problem = read_picture(sheet->set, path, &image, &err) < 0 ? must_strdup(err.text) : NULL;
     pictures->items[oldest].sheet = sheet;
     pictures->items[oldest].page = page;
     pictures->items[oldest].pass = pass->name;
@@ -424,7 +424,7 @@ int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *she
     const struct page *page = &sheet->pages[frame->page];
     struct made_pass *found = made_page_pass(page, pass);
     if (!found)
-        return error_set(err, "%s/%s.json: it has no pass '%s'", sheet->side->name, page->stem, pass);
+        return error_set(err, "%s/%s.json: it has no pass '%s'", sheet->set->name, page->stem, pass);
     size_t i = find_picture(pictures, sheet, frame->page, found);
     const struct image *image = &pictures->items[i].image;
     const struct rect *rect = &frame->rect;
@@ -433,7 +433,7 @@ int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *she
         return error_set(err, "%s", pictures->items[i].problem);
     if (rect->x + rect->width > image->width || rect->y + rect->height > image->height)
         return error_set(err, "%s/%s.json: frame '%.200s' lies outside the picture %s of %ux%u pixels",
-                         sheet->side->name, page->stem, frame->name, found->picture, image->width, image->height);
+                         sheet->set->name, page->stem, frame->name, found->picture, image->width, image->height);
     size_t stride = (size_t)image->width * 4;
     *out = (struct pixel_view){
         .pixels = image->pixels + rect->y * stride + (size_t)rect->x * 4,

@@ -20,8 +20,8 @@ enum { MADE_MOST_PASSES = 16 }; /* those of both sides fit in the bits of struct
 /* All pages of a job. */
 struct made_sheet {
     struct arena arena;
-    const struct page_set *side; /* borrowed */
-    const char *name;            /* below the folder, as files start: "orcs/grunt" */
+    const struct page_set *set; /* borrowed */
+    const char *name;           /* below the folder, as files start: "orcs/grunt" */
     const char *list, *job;
     struct page *pages; /* by page and part */
     size_t page_count;
@@ -34,7 +34,7 @@ struct made_sheet {
 };
 
 /* Reads the records and JSON of a job. The caller frees it. If anything is wrong, its `problem` says what. */
-struct made_sheet *made_sheet_read(const struct page_set *side, const struct page_sheet *files);
+struct made_sheet *made_sheet_read(const struct page_set *set, const struct page_sheet *files);
 void made_sheet_free(struct made_sheet *sheet);
 
 /* Fills in the frames, clips and passes of a sheet from the JSON of each page. Public for tests and fuzzing. */

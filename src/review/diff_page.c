@@ -93,11 +93,11 @@ static void number_cells(const struct review_sheet *sheet, json_t *clips, struct
                 set_cell(&strips[BEFORE], frame->before, json_object_get(value, "before"));
             if (frame->after)
                 set_cell(&strips[AFTER], frame->after, json_object_get(value, "after"));
-            for (int side = 0; sheet->is_framed && side < 2; side++) {
-                const struct atlas_frame *shipped = review_shipped(sheet, frame, side);
+            for (int version = 0; sheet->is_framed && version < 2; version++) {
+                const struct atlas_frame *shipped = review_shipped(sheet, frame, version);
                 if (shipped)
-                    set_cell(&strips[SHIPPED_BEFORE + side], shipped,
-                             json_object_get(json_object_get(value, "shipped"), strip_names[side]));
+                    set_cell(&strips[SHIPPED_BEFORE + version], shipped,
+                             json_object_get(json_object_get(value, "shipped"), strip_names[version]));
             }
         }
     }
@@ -244,18 +244,18 @@ static json_t *strips_value(struct diff_page *page, const struct review_sheet *s
     const int count = sheet->is_framed ? STRIPS : SHIPPED_BEFORE;
     json_t *value = json_object();
     int result = 0;
-    for (int side = 0; side < count; side++)
-        strips[side].frames = must_alloc(sheet->frame_count, sizeof *strips->frames);
+    for (int strip = 0; strip < count; strip++)
+        strips[strip].frames = must_alloc(sheet->frame_count, sizeof *strips->frames);
     number_cells(sheet, clips, strips);
-    for (int side = 0; side < count; side++) {
+    for (int strip = 0; strip < count; strip++) {
         json_t *of = json_object();
-        json_object_set_new(value, strip_names[side], of);
-        for (size_t pass = 0; strips[side].cell_count && pass < sheet->pass_count && result == 0; pass++)
-            if (!(side == BEFORE && is_unchanged(sheet, pass)))
+        json_object_set_new(value, strip_names[strip], of);
+        for (size_t pass = 0; strips[strip].cell_count && pass < sheet->pass_count && result == 0; pass++)
+            if (!(strip == BEFORE && is_unchanged(sheet, pass)))
                 result =
                     json_object_set_new(of, sheet->passes[pass],
-                                        picture_value(page, &strips[side], sheet->passes[pass], &pictures, err));
-        free(strips[side].frames);
+                                        picture_value(page, &strips[strip], sheet->passes[pass], &pictures, err));
+        free(strips[strip].frames);
     }
     made_pictures_release(&pictures);
     if (result == 0)

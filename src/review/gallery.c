@@ -276,7 +276,7 @@ static json_t *kept_row(const struct gallery *gallery, const char *id, const cha
     return is_kept ? json_incref(row) : NULL;
 }
 
-static int add_sheet(struct gallery *gallery, const struct page_set *side, const struct page_sheet *files,
+static int add_sheet(struct gallery *gallery, const struct page_set *set, const struct page_sheet *files,
                      size_t folder, struct error *err)
 {
     char id[HASH_SIZE], key[HASH_SIZE], *place = must_printf("%zu %s", folder, files->name);
@@ -285,11 +285,11 @@ static int add_sheet(struct gallery *gallery, const struct page_set *side, const
     char *script = must_printf(SHEETS "/%s.js", id);
     strings_add(&gallery->scripts, path_base(script));
     gallery->totals->sheets++;
-    page_sheet_hash(side, files, key);
+    page_sheet_hash(set, files, key);
     json_t *row = kept_row(gallery, id, key, script);
     int result = 0;
     if (!row) {
-        struct made_sheet *sheet = made_sheet_read(side, files);
+        struct made_sheet *sheet = made_sheet_read(set, files);
         row = row_value(sheet, id, folder, key);
         if (sheet->problem)
             strings_add(&gallery->totals->problems, sheet->problem);
@@ -305,15 +305,15 @@ static int add_sheet(struct gallery *gallery, const struct page_set *side, const
 
 static int write_folder(struct gallery *gallery, const char *folder, size_t number, struct error *err)
 {
-    struct page_set side;
-    if (page_set_open(folder, false, &side, err) < 0)
+    struct page_set set;
+    if (page_set_open(folder, false, &set, err) < 0)
         return -1;
     char *scripts = path_join(gallery->site, SHEETS);
     int result = file_make_folders(scripts, err);
     free(scripts);
-    for (size_t i = 0; i < side.sheet_count && result == 0; i++)
-        result = add_sheet(gallery, &side, &side.sheets[i], number, err);
-    page_set_release(&side);
+    for (size_t i = 0; i < set.sheet_count && result == 0; i++)
+        result = add_sheet(gallery, &set, &set.sheets[i], number, err);
+    page_set_release(&set);
     return result;
 }
 

@@ -313,9 +313,9 @@ static void open_in_one_frame(struct review *review, const struct review_source 
     for (size_t i = 0; i < source->unframed_count && !sheet->unframed; i++)
         if (!strcmp(source->unframed[i].list, match->list) && !strcmp(source->unframed[i].job, match->job))
             sheet->unframed = source->unframed[i].reason;
-    for (int side = 0; side < 2; side++) {
-        struct made_sheet *framed = open_framed(review, &review->framed[side], sheet->shipped[side]);
-        match->framed[side] = framed;
+    for (int version = 0; version < 2; version++) {
+        struct made_sheet *framed = open_framed(review, &review->framed[version], sheet->shipped[version]);
+        match->framed[version] = framed;
         sheet->is_framed = sheet->is_framed && framed && !framed->problem && !sheet->unframed;
     }
     sheet->before = sheet->is_framed ? match->framed[0] : sheet->shipped[0];
@@ -331,10 +331,10 @@ static uint64_t bytes_of(const struct made_sheet *sheet)
 }
 
 /* What the rules of the side after, or the records, find of a side as it ships. */
-static void find_findings(const struct review_source *source, const struct review_sheet *sheet, int side,
+static void find_findings(const struct review_source *source, const struct review_sheet *sheet, int version,
                           const struct growth *growth, struct strings *out)
 {
-    const struct made_sheet *of = sheet->shipped[side];
+    const struct made_sheet *of = sheet->shipped[version];
     for (size_t page = 0; of && page < of->page_count; page++) {
         const struct record *record = &of->pages[page].record;
         if (sheet->rules)
@@ -465,10 +465,10 @@ int review_folders(const struct review_source *before, const struct review_sourc
         review_release(out);
         return -1;
     }
-    for (int side = 0; side < 2; side++) {
-        const struct review_source *source = side ? after : before;
+    for (int version = 0; version < 2; version++) {
+        const struct review_source *source = version ? after : before;
         if (source->told)
-            out->folders[side].name = out->framed[side].name = source->told;
+            out->folders[version].name = out->framed[version].name = source->told;
     }
     out->sheet_totals[REVIEW_SAME] = after->undrawn;
     match_files(out, settings);
@@ -518,14 +518,14 @@ void review_release(struct review *review)
     for (size_t i = 0; i < review->match_count; i++) {
         made_sheet_free(review->matches[i].before.sheet);
         made_sheet_free(review->matches[i].after.sheet);
-        for (int side = 0; side < 2; side++)
-            made_sheet_free(review->matches[i].framed[side]);
+        for (int version = 0; version < 2; version++)
+            made_sheet_free(review->matches[i].framed[version]);
     }
     for (size_t i = 0; i < review->sheet_count && review->match_count; i++) /* else they are borrowed */
         strings_release(&review->sheets[i].findings);
-    for (int side = 0; side < 2; side++) {
-        page_set_release(&review->folders[side]);
-        page_set_release(&review->framed[side]);
+    for (int version = 0; version < 2; version++) {
+        page_set_release(&review->folders[version]);
+        page_set_release(&review->framed[version]);
     }
     free(review->matches);
     free(review->sheets);

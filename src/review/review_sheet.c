@@ -79,10 +79,10 @@ static bool has_other_depths(const struct atlas_frame *a, const struct atlas_fra
 }
 
 const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,
-                                         int side)
+                                         int version)
 {
-    const struct atlas_frame *compared = side ? frame->after : frame->before;
-    return compared && sheet->is_framed ? made_sheet_frame(sheet->shipped[side], compared->name) : compared;
+    const struct atlas_frame *compared = version ? frame->after : frame->before;
+    return compared && sheet->is_framed ? made_sheet_frame(sheet->shipped[version], compared->name) : compared;
 }
 
 static bool is_moved(const struct atlas_frame *a, const struct atlas_frame *b)
@@ -122,7 +122,7 @@ static int add_work(struct pair *pair, uint64_t pixels, struct error *err)
     return error_set(err,
                      "%s/%s: its frames lie over one another: they have more than %u times the pixels of their "
                      "pictures",
-                     pair->sheet->after->side->name, pair->sheet->after->name, (unsigned)for_a_pixel);
+                     pair->sheet->after->set->name, pair->sheet->after->name, (unsigned)for_a_pixel);
 }
 
 static int compare_pass(struct pair *pair, const struct atlas_frame *a, const struct atlas_frame *b,

@@ -85,7 +85,7 @@ struct review_sheet {
 
 /* The frame as a side, 0 or 1, ships it, or NULL. */
 const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,
-                                         int side);
+                                         int version);
 
 /* How many of its frames are not the same, of *all, if it is on both sides; else 0. */
 size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all);

@@ -60,10 +60,10 @@ static bool find_worst(const struct review_sheet *sheet, struct strip *strip)
     return strip->clip != NULL;
 }
 
-static const struct atlas_frame *frame_of(const struct strip *strip, size_t i, enum panel side)
+static const struct atlas_frame *frame_of(const struct strip *strip, size_t i, enum panel panel)
 {
     const struct review_frame *frame = &strip->clip->frames[i];
-    return side == BEFORE ? frame->before : frame->after;
+    return panel == BEFORE ? frame->before : frame->after;
 }
 
 /* Of its stored pixels. The pivots of all frames are at the origin. */
@@ -79,11 +79,11 @@ static struct rect place_of(const struct atlas_frame *frame)
 /* -- Pixels -------------------------------------------------------------------------------------------------- */
 
 /* A frame's cell in another size; transparent where that side does not have it, or not in this pass. */
-static int read_cell(struct strip *strip, size_t i, enum panel side, uint8_t *to, const uint32_t px[2],
+static int read_cell(struct strip *strip, size_t i, enum panel panel, uint8_t *to, const uint32_t px[2],
                      struct error *err)
 {
-    const struct made_sheet *sheet = side == BEFORE ? strip->sheet->before : strip->sheet->after;
-    const struct atlas_frame *frame = frame_of(strip, i, side);
+    const struct made_sheet *sheet = panel == BEFORE ? strip->sheet->before : strip->sheet->after;
+    const struct atlas_frame *frame = frame_of(strip, i, panel);
     const struct image *cell = &strip->cell;
     memset(cell->pixels, 0, image_pixel_count(cell) * 4);
     if (frame && made_page_pass(&sheet->pages[frame->page], strip->pass)) {
@@ -159,8 +159,8 @@ static int encode(struct strip *strip, struct blob *out, struct error *err)
         memcpy(pixels + i, frame_color, 4);
     for (size_t i = 0; i < strip->clip->frame_count && result == 0; i += strip->step) {
         const struct atlas_frame *shown = frame_of(strip, i, frame_of(strip, i, AFTER) ? AFTER : BEFORE);
-        for (enum panel side = BEFORE; side <= AFTER && result == 0; side++)
-            result = read_cell(strip, i, side, cells + side * size, px, err);
+        for (enum panel panel = BEFORE; panel <= AFTER && result == 0; panel++)
+            result = read_cell(strip, i, panel, cells + panel * size, px, err);
         uint8_t *at = pixels + GAP * stride + GAP * 4;
         for (enum panel panel = first; panel <= last; panel++, at += panel_px * (size_t)4) {
             uint8_t *to = at + (HEAD - GAP) * stride + (panel_px - GAP - px[0]) / 2 * 4;

@@ -63,11 +63,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *end = size ? memchr(data, '\0', size) : NULL;
     size_t first = end ? (size_t)(end - data) : size;
     const struct bytes jsons[2] = {{data, first}, {data + first + (end != NULL), size - first - (end != NULL)}};
-    const struct page_set side = {.folder = "out"};
+    const struct page_set set = {.folder = "out"};
     struct made_sheet *sheet = must_alloc(1, sizeof *sheet);
     struct error err;
     check_file(jsons[0]);
-    sheet->side = &side;
+    sheet->set = &set;
     sheet->name = "a";
     sheet->page_count = end ? 2 : 1;
     sheet->pages = arena_must_alloc(&sheet->arena, 2, sizeof *sheet->pages);

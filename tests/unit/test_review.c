@@ -524,9 +524,9 @@ static size_t count_kept(uint32_t side_px)
 {
     static const char *const passes[] = {"color", "normal", "uv", "clay"};
     char *folder = temp_folder_new();
-    struct page_set side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY)};
+    struct page_set set = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY)};
     struct page page = {.stem = "orc", .pass_count = 4};
-    struct made_sheet sheet = {.side = &side, .name = "orc", .pages = &page, .page_count = 1};
+    struct made_sheet sheet = {.set = &set, .name = "orc", .pages = &page, .page_count = 1};
     const struct atlas_frame frame = {
         .name = "orc/walk", .rect = {0, 0, 4, 4}, .source = {0, 0, 4, 4}, .source_px = {4, 4}};
     struct made_pass own[4];
@@ -544,7 +544,7 @@ static size_t count_kept(uint32_t side_px)
     for (size_t i = 0; i < MADE_PICTURES; i++)
         kept += pictures.items[i].image.pixels != NULL;
     made_pictures_release(&pictures);
-    close(side.fd);
+    close(set.fd);
     temp_folder_free(folder);
     return kept;
 }
