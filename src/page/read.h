@@ -15,7 +15,7 @@
 #include "image/image.h"
 #include "page/metadata.h"
 
-enum { MADE_MOST_PASSES = 16 }; /* those of both sides fit in the bits of struct review_change */
+enum { MADE_MOST_PASSES = 16 }; /* those of two versions fit in the bits of struct review_change */
 
 /* All pages of a job. */
 struct made_sheet {

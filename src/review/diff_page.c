@@ -27,14 +27,14 @@ struct diff_page {
 
 /* -- Strips -------------------------------------------------------------------------------------------------- */
 
-/* What is compared of each side and, where that was drawn in one frame, what each ships. */
+/* What is compared of each version and, where that is framed, what each ships. */
 enum { BEFORE, AFTER, SHIPPED_BEFORE, SHIPPED_AFTER, STRIPS };
 static const char *const strip_names[STRIPS] = {"before", "after", "shipped_before", "shipped_after"};
 
-/* The cells of one side of a sheet that a reviewer looks at, as a picture for each pass.
+/* The cells of one version of a sheet that a reviewer looks at, as a picture for each pass.
  *
  * A clip without any difference is left out, but for the first one of a sheet that is only renamed. Of the others all frames
- * are there, so that they play: of the side after, and of the side before those that look otherwise. A cell that several
+ * are there, so that they play: as after, and as before those that look otherwise. A cell that several
  * frames share is there once. */
 struct filmstrip {
     const struct made_sheet *sheet;
@@ -51,7 +51,7 @@ static bool clip_differs(const struct review_clip *clip)
     return false;
 }
 
-/* Whether the page needs the cell of `before`: else it shows that of `after` for both sides. */
+/* Whether the page needs the cell of `before`: else it shows that of `after` for both. */
 static bool looks_otherwise(const struct review_sheet *sheet, const struct review_frame *frame)
 {
     return !frame->after || frame->state == REVIEW_CHANGED ||
@@ -79,7 +79,7 @@ static void set_cell(struct filmstrip *strip, const struct atlas_frame *frame, j
     json_object_set_new(value, "cell", json_integer(add_cell(strip, frame)));
 }
 
-/* Gives each side of a frame in the JSON the number of its cell. */
+/* Gives each version of a frame in the JSON the number of its cell. */
 static void number_cells(const struct review_sheet *sheet, json_t *clips, struct filmstrip strips[STRIPS])
 {
     for (size_t c = 0; c < sheet->clip_count; c++) {
@@ -103,7 +103,7 @@ static void number_cells(const struct review_sheet *sheet, json_t *clips, struct
     }
 }
 
-/* Whether the side before looks like the one after in this pass, though not in all: then it needs no picture. */
+/* Whether `before` looks like `after` in this pass, though not in all: then it needs no picture. */
 static bool is_unchanged(const struct review_sheet *sheet, size_t pass)
 {
     for (size_t i = 0; i < sheet->frame_count; i++) {
@@ -141,7 +141,7 @@ static void place_cell(const struct filmstrip *strip, uint32_t number, const str
     sheet_place(sheet, &rect, view->pixels, view->stride);
 }
 
-/* Without data where no page of that side has the pass. */
+/* Without data where no page of the strip's sheet has the pass. */
 static int make_picture(struct filmstrip *strip, const char *pass, uint32_t level, struct made_pictures *pictures,
                         struct blob *png, struct error *err)
 {
@@ -214,7 +214,7 @@ static json_t *add_picture(struct diff_page *page, struct bytes png, struct erro
     return result == 0 ? json_sprintf(HTML_FOLDER "/%05zu.png", number) : NULL;
 }
 
-/* {"src", "columns", "cell"}; null where that side has no such pass; NULL on failure. */
+/* {"src", "columns", "cell"}; null where the strip's sheet has no such pass; NULL on failure. */
 static json_t *picture_value(struct diff_page *page, struct filmstrip *strip, const char *pass,
                              struct made_pictures *pictures, struct error *err)
 {
@@ -231,7 +231,7 @@ static json_t *picture_value(struct diff_page *page, struct filmstrip *strip, co
                : NULL;
 }
 
-/* The pictures of both sides by pass. A side whose picture is missing looks like the other. Fails where pixels cannot be
+/* The pictures of all strips by pass. A version whose picture is missing looks like the other. Fails where pixels cannot be
  * read, a picture would be too large, or it cannot be written. */
 static json_t *strips_value(struct diff_page *page, const struct review_sheet *sheet, json_t *clips,
                             struct error *err)

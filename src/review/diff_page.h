@@ -1,7 +1,7 @@
 /* The page of `sheetbake diff --html`: one file that shows what a review found, moving, and needs nothing else.
  *
  * review/page/diff.html is its frame, in which @@NAME@@ stands for what is put in. The data are those of
- * review_json, and for each sheet "strips", pictures of its cells, and for each side of a frame the number of its "cell". */
+ * review_json, and for each sheet "strips", pictures of its cells, and for each version of a frame the number of its "cell". */
 #pragma once
 
 #include "review/review.h"

@@ -14,7 +14,7 @@ const char *review_why(const struct review *review, const struct review_sheet *s
 json_t *review_json(const struct review *review, bool has_frames);
 json_t *review_clips_json(const struct review_sheet *sheet);
 
-/* What both pages have of a frame on one side, or null, and of facts or settings. */
+/* What both pages have of a frame in one version, or null, and of facts or settings. */
 json_t *made_frame_json(const struct atlas_frame *frame);
 json_t *facts_json(const struct record_pairs *facts);
 

@@ -3,7 +3,7 @@
  * Two pixels differ by the larger of two numbers: the distance of their colours in OKLab, where equal steps look equal,
  * and the difference of their alphas; 0 is the same, 1 is black and white, or nothing and something. Colour is
  * multiplied by alpha, in linear light, so colours of transparent pixels do not count. Anti-aliasing is not detected:
- * both sides usually come from one machine. */
+ * both versions usually come from one machine. */
 #pragma once
 
 #include <stdbool.h>

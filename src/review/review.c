@@ -10,15 +10,15 @@
 
 /* -- Sheets of one name -------------------------------------------------------------------------------------- */
 
-/* What a side has of a job. */
+/* What a version has of a job. */
 struct found {
     struct made_sheet *sheet;             /* NULL: there are no files of it */
     const struct review_failure *failure; /* NULL: it was drawn, or is not among the jobs */
 };
 
-/* A job of both sides, or of one. */
+/* A job of both versions, or of one. */
 struct match {
-    const char *list, *job; /* of the side after, where its record is good */
+    const char *list, *job; /* as after, where that record is good */
     struct found before, after;
     struct made_sheet *framed[2]; /* before, after, in one frame; NULL: as they ship */
     bool is_renamed;
@@ -76,7 +76,7 @@ static void match_files(struct review *review, const struct review_settings *set
     }
 }
 
-/* -- Sheets that only one side has --------------------------------------------------------------------------- */
+/* -- Sheets that only one version has ------------------------------------------------------------------------ */
 
 /* Writes what two sheets have in common if they are one sheet under two names. */
 typedef void write_key(const struct made_sheet *sheet, struct buffer *out);
@@ -121,7 +121,7 @@ static int compare_keys(const void *a, const void *b)
     return strcmp(((const struct keyed *)a)->key, ((const struct keyed *)b)->key);
 }
 
-/* The sheets of one side that the other does not have; the caller frees. */
+/* The sheets of one version that the other does not have; the caller frees. */
 static struct keyed *key_unmatched(struct review *review, bool is_after, write_key *write, size_t *count)
 {
     struct keyed *keyed = must_alloc(review->match_count, sizeof *keyed);
@@ -259,7 +259,7 @@ static void find_causes(struct review *review, struct review_sheet *sheet)
 
 /* -- All of it ----------------------------------------------------------------------------------------------- */
 
-/* Why a side has no frames to compare, or NULL. */
+/* Why a version has no frames to compare, or NULL. */
 static const char *obstacle_of(const struct found *found)
 {
     return found->failure ? found->failure->reason : found->sheet ? found->sheet->problem : NULL;
@@ -284,7 +284,7 @@ static const char *reason_of(struct review *review, const struct match *match)
     return new && (is_unknown(after) || !is_unknown(before)) ? new : old;
 }
 
-/* Of a sheet with an obstacle on either side. */
+/* Of a sheet with an obstacle in either version. */
 static void judge_obstacles(struct review *review, const struct match *match, struct review_sheet *sheet)
 {
     sheet->reason = reason_of(review, match);
@@ -305,7 +305,7 @@ static struct made_sheet *open_framed(struct review *review, const struct page_s
     return files ? open_sheet(review, folder, files) : NULL;
 }
 
-/* Opens the pictures of both sides in one frame, where there are any, to be compared. */
+/* Opens the framed pictures of both versions, where there are any, to compare these. */
 static void open_in_one_frame(struct review *review, const struct review_source *source, struct match *match,
                               struct review_sheet *sheet)
 {
@@ -330,7 +330,7 @@ static uint64_t bytes_of(const struct made_sheet *sheet)
     return bytes;
 }
 
-/* What the rules of the side after, or the records, find of a side as it ships. */
+/* What the rules of the version after, or the records, find of a version as it ships. */
 static void find_findings(const struct review_source *source, const struct review_sheet *sheet, int version,
                           const struct growth *growth, struct strings *out)
 {
@@ -353,7 +353,7 @@ static bool has_rule(const struct strings *findings, const char *rule)
     return has;
 }
 
-/* With is_strict a warning fails, too, unless the side before breaks the same rule. */
+/* With is_strict a warning fails, too, unless the sheet broke the same rule before. */
 static void judge_rules(const struct review_source *source, const struct review_settings *settings,
                         struct review_sheet *sheet)
 {

@@ -1,7 +1,7 @@
 /* What differs between two output folders, as plain data from which the terminal's table, JSON, Markdown, JUnit and the
  * page are made.
  *
- * Sheets are matched by list and job, frames by name, never by place. A job with the same records on both sides is the
+ * Sheets are matched by list and job, frames by name, never by place. A job with the same records in both versions is the
  * same and is not opened; `verify` checks whether files are as their records say. */
 #pragma once
 
@@ -25,15 +25,15 @@ struct review_commit {
     const char *id, *author, *date, *subject;
 };
 
-/* One side, to be read. What it borrows lives as long as the review. */
+/* One version, to be read. What it borrows lives as long as the review. */
 struct review_source {
     const char *folder;
     const char *name, *detail;             /* for people: "origin/main", "1a2b3c4 Subject line" */
     const struct review_failure *failures; /* of jobs that were drawn just now */
     size_t failure_count;
     bool may_be_empty;  /* it was drawn just now, so an empty folder is not a mistake */
-    const char *framed; /* of the same jobs, those that were drawn again in one frame for both sides; NULL: none */
-    /* After: why jobs could not be drawn so. */
+    const char *framed; /* a folder of those of its jobs that were framed with the other version's; NULL: none */
+    /* After: why jobs could not be framed. */
     const struct review_failure *unframed;
     size_t unframed_count;
     /* After: the rules of a job that was drawn just now; NULL: findings are those of the records. */
@@ -68,6 +68,6 @@ int review_folders(const struct review_source *before, const struct review_sourc
                    const struct review_settings *settings, struct review *out, struct error *err);
 
 /* Adds the sheets that a commit changed to those of other commits, under names with the commit's. `all`, at first empty,
- * borrows what `one` has. Sheets of which all files are the same, or that neither side could draw, are not added. */
+ * borrows what `one` has. Sheets of which all files are the same, or that neither version could draw, are not added. */
 void review_add_commit(struct review *all, const struct review *one, const struct review_commit *commit);
 void review_release(struct review *review);

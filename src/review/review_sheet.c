@@ -40,7 +40,7 @@ void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUN
 
 /* -- Frames ------------------------------------------------------------------------------------------------- */
 
-/* A sheet that is on both sides, while it is compared. */
+/* A sheet that both versions have, while it is compared. */
 struct pair {
     struct review_sheet *sheet;
     struct made_pictures before_pictures, after_pictures;
@@ -224,7 +224,7 @@ static enum review_state state_of_frame(const struct pair *pair, const struct re
 
 /* -- Frames under other names ------------------------------------------------------------------------------- */
 
-/* A frame that only one side has, and what its cell looks like. */
+/* A frame that only one version has, and what its cell looks like. */
 struct unmatched {
     char hash[HASH_SIZE];
     const struct atlas_frame *frame;
@@ -265,7 +265,7 @@ static int hash_unmatched(struct pair *pair, bool is_after, struct unmatched *it
     return 0;
 }
 
-/* Both are sorted by hash. A removed frame that is found again loses its side. */
+/* Both are sorted by hash. A removed frame that is found again loses its `before`. */
 static void match_renamed(struct unmatched *removed, size_t removed_count, struct unmatched *added,
                           size_t added_count)
 {
@@ -282,7 +282,7 @@ static void match_renamed(struct unmatched *removed, size_t removed_count, struc
     }
 }
 
-/* Takes the frames without a side out of their clips. */
+/* Takes the frames that have neither out of their clips. */
 static void drop_taken(struct review_sheet *sheet)
 {
     struct review_frame *kept = sheet->frames;
@@ -559,7 +559,7 @@ static double pivot_move(const struct atlas_frame *a, const struct atlas_frame *
                  b->pivot[1] * b->source_px[1] - a->pivot[1] * a->source_px[1]);
 }
 
-/* What differs between two sides at most, and where. */
+/* What differs between two versions at most, and where. */
 struct shipped_change {
     const struct atlas_frame *old, *new; /* of those that are rescaled, or of all, the first */
     bool is_several;                     /* scales */

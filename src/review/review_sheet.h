@@ -1,4 +1,4 @@
-/* A sheet on both sides: which frames differ, by how much, and what that makes of the sheet. */
+/* Compares a sheet that both versions have: which frames differ, by how much, and what state that gives the sheet. */
 #pragma once
 
 #include "base/buffer.h"
@@ -10,8 +10,8 @@
 /* Of frames and sheets; the words of the JSON are those of review_state_name. A sheet has the first of these that holds
  * for it. The order is also that of the table. */
 enum review_state {
-    REVIEW_UNKNOWN, /* sheets: not compared, for a side could not be read, or was not made for a reason that is not in
-                       its own files */
+    REVIEW_UNKNOWN, /* sheets: not compared, for a version could not be read, or was not made for a reason that is not
+                       in its own files */
     REVIEW_FAILED,       /* sheets: it cannot be made now */
     REVIEW_TEXTURE_LOST, /* sheets: a texture is missing that was there before, whatever the frames show */
     REVIEW_CHANGED,      /* other pixels. Sheets: any frame was changed, added or removed */
@@ -41,7 +41,7 @@ struct review_frame {
     const char *name, *old_name; /* old_name: NULL unless it is renamed */
     enum review_state state;
     struct review_change change;
-    const struct atlas_frame *before, *after; /* NULL where that side has none */
+    const struct atlas_frame *before, *after; /* NULL where that version has none */
 };
 
 struct review_clip {
@@ -62,19 +62,19 @@ struct review_sheet {
     size_t cause_count;
     struct review_change change;             /* of its worst frame, by mean */
     size_t counts[REVIEW_STATE_COUNT];       /* frames */
-    const struct made_sheet *before, *after; /* that are compared; NULL where that side has none */
-    const struct made_sheet *shipped[2]; /* as they are made: the same two, unless they were drawn in one frame */
+    const struct made_sheet *before, *after; /* that are compared; NULL where a version has none */
+    const struct made_sheet *shipped[2];     /* each as made by itself: the same two, unless these are framed */
     bool is_framed;
-    const char *unframed; /* why they could not be, though their framing differs, or NULL */
+    const char *unframed; /* why they could not be framed, though their framing differs, or NULL */
     const char *ships[4]; /* what differs in what they ship, in words */
     size_t ship_count;
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
-    struct strings findings;   /* of rules, about the side after (page/finding.h); the review releases them */
+    struct strings findings;   /* of rules, about the sheet after (page/finding.h); the review releases them */
     const struct rules *rules; /* that found them; NULL: as recorded */
     bool breaks_rules;         /* one is a failure, as with is_strict what warns and is new */
     const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); empty where not known */
-    const char *const *passes;                    /* of both sides, "color" first */
+    const char *const *passes;                    /* of both, "color" first */
     size_t pass_count;
     struct review_clip *clips;
     size_t clip_count;
@@ -83,11 +83,11 @@ struct review_sheet {
     const char *strip, *strip_clip; /* a file of review/strips.h and the clip that it shows, or NULL */
 };
 
-/* The frame as a side, 0 or 1, ships it, or NULL. */
+/* The frame as version 0 (before) or 1 (after) ships it, or NULL. */
 const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,
                                          int version);
 
-/* How many of its frames are not the same, of *all, if it is on both sides; else 0. */
+/* How many of its frames are not the same, of *all, if both versions have it; else 0. */
 size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all);
 
 /* "5 changed, 1 added": those that are not 0. */
@@ -97,13 +97,13 @@ void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUN
 struct review_settings {
     double tolerance; /* pixels differ by more than this (review/pixels.h) */
     unsigned pixels;  /* frames of which no more pixels differ than this are the same */
-    bool is_drawn;    /* both sides were drawn just now, in one frame where their scales differ */
+    bool is_drawn;    /* both versions were drawn just now, and framed where their scales differ */
     const char *only; /* a pattern of job names, or NULL */
     bool
         is_strict; /* a sheet with a new warning has failed, and so has one of a rule that it did not break before */
 };
 
-/* Fills in a sheet whose sides and names are set: clips, passes, warnings, counts, the worst change, the state. They live
+/* Fills in a sheet whose versions and names are set: clips, passes, warnings, counts, the worst change, the state. They live
  * in the arena. A picture that cannot be read is a problem, and the sheet's reason. */
 void review_sheet_compare(struct review_sheet *sheet, const struct review_settings *settings, struct arena *arena,
                           struct strings *problems);

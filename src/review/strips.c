@@ -10,7 +10,7 @@
 enum {
     MOST_BYTES = 150 * 1000, /* of a strip */
     MOST_FRAMES = 48,
-    MOST_WORK = 1 << 26, /* pixels of cells that are looked at for a side of a strip */
+    MOST_WORK = 1 << 26, /* pixels of cells that are looked at for a version of a strip */
     LOSSY_QUALITY = 70,  /* of WebP, where it has no room without loss */
 
     /* Pixels. */
@@ -30,7 +30,7 @@ struct strip {
     const struct review_sheet *sheet;
     const struct review_clip *clip;
     const char *pass;
-    struct rect area;  /* from the pivot on, what any frame of either side shows */
+    struct rect area;  /* from the pivot on, what any frame of either version shows */
     struct image cell; /* of the area's size */
     struct made_pictures pictures;
     float tolerance;
@@ -78,7 +78,7 @@ static struct rect place_of(const struct atlas_frame *frame)
 
 /* -- Pixels -------------------------------------------------------------------------------------------------- */
 
-/* A frame's cell in another size; transparent where that side does not have it, or not in this pass. */
+/* A frame's cell in another size; transparent where that version does not have it, or not in this pass. */
 static int read_cell(struct strip *strip, size_t i, enum panel panel, uint8_t *to, const uint32_t px[2],
                      struct error *err)
 {
@@ -118,7 +118,7 @@ static void blend(uint8_t out[3], const uint8_t color[3], unsigned alpha)
         out[c] = (uint8_t)((color[c] * alpha + out[c] * (255 - alpha) + 127) / 255);
 }
 
-/* Of a panel: what that side has, on grey; or what is there now, dark, with its changes marked. */
+/* Of a panel: what that version has, on grey; or what is there now, dark, with its changes marked. */
 static void paint_pixel(uint8_t out[4], enum panel panel, const uint8_t *before, const uint8_t *after,
                         float tolerance)
 {
