@@ -9,7 +9,7 @@
 #include "os/signals.h"
 #include "page/read.h"
 
-/* What is known of a version: the files of a commit. Those that may have other sheets than the commit before are drawn. */
+/* What history knows of a version, the files of a commit. It draws those whose sheets may differ from the commit before. */
 struct known {
     const struct commit *commit;
     const char *problem; /* of its list, or NULL */
@@ -21,8 +21,8 @@ struct history {
     struct commits commits;
     struct commit parent;
     struct known *known;           /* by version */
-    struct strings files, folders; /* below the top, sorted: all that was read for what was drawn, and its roots */
-    bool has_declarations;         /* any file in the folders may declare what was looked for */
+    struct strings files, folders; /* below the top, sorted: all that drawing has read, and the roots */
+    bool has_declarations;         /* any file in the folders may declare what a job looks for */
 };
 
 /* -- Which commits may have changed something ----------------------------------------------------------------- */
@@ -35,7 +35,7 @@ static void add_below(struct strings *paths, const char *top, char *path)
     free(path);
 }
 
-/* All that the sheets of a version depend on but for files that were not there. */
+/* Notes all files that the sheets of a version depend on, but for those that were missing. */
 static void note_files(struct history *history, const struct version *version)
 {
     const char *top = history->versions.top;
@@ -65,7 +65,7 @@ static void note_files(struct history *history, const struct version *version)
     page_set_release(&made);
 }
 
-/* A file that comes or goes may be looked for, and a link may lead anywhere. */
+/* True also for a file that comes or goes, which a job may look for, and for a link, which may lead anywhere. */
 static bool is_relevant(const struct history *history, const struct commit_change *change)
 {
     bool matters = !change->is_file || strings_has_sorted(&history->files, change->path);
@@ -121,7 +121,7 @@ static void load(struct history *history, size_t number, const struct version *n
     strings_release(&problems);
 }
 
-/* Draws the versions that are wanted. Returns the exit code, or -1. */
+/* Draws the wanted versions. Returns the exit code, or -1. */
 static int draw(struct history *history)
 {
     const struct version *near = NULL;
@@ -144,7 +144,7 @@ static int draw(struct history *history)
     return exit_code;
 }
 
-/* Where a list is broken, the jobs fail that a version near it has. Returns whether there are jobs at all. */
+/* Where a list is broken, fails the jobs that a version near it has. Returns whether there are any. */
 static bool fail_broken(struct history *history)
 {
     const struct versions *versions = &history->versions;
@@ -165,7 +165,7 @@ static bool fail_broken(struct history *history)
 
 /* -- All of it ------------------------------------------------------------------------------------------------ */
 
-/* Finds the commits, of which the newest and what was before the oldest are drawn first. */
+/* Finds the commits. The newest, and the parent of the oldest, are drawn first. */
 static int open_history(struct history *history, const struct history_settings *settings, struct error *err)
 {
     struct versions *versions = &history->versions;
@@ -193,7 +193,7 @@ static int open_history(struct history *history, const struct history_settings *
     return 0;
 }
 
-/* Of a history that ends before its first commit, why. */
+/* Why a history ends before its first commit. */
 static const char *why_cut(const struct history *history, unsigned most)
 {
     if (*history->parent.id)

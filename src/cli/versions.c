@@ -96,7 +96,7 @@ void version_begin(struct versions *versions, struct version *version, const cha
     file_make_folders(version->folder, &ignored);
 }
 
-/* In the revision: where the path as it stands led then, or else where it leads now. NULL for one that is outside. */
+/* Where the path led in the revision, or else where it leads now. NULL where that is outside of the repository. */
 static char *locate_in_revision(struct version *version, const char *plain, const char *real)
 {
     const char *paths[] = {path_below(version->top, plain), path_below(version->top, real)};
@@ -135,7 +135,7 @@ static char *locate(void *context, const char *path)
     return locate_in(context, path);
 }
 
-/* Of the name of a list, which messages have; where that cannot be a folder's, of its number. */
+/* The list's folder in `folder`: called as messages call the list, or by its number where no folder can be called so. */
 static const char *output_of(struct versions *versions, const char *folder, size_t path)
 {
     const char *name = versions->names[path];
@@ -145,7 +145,7 @@ static const char *output_of(struct versions *versions, const char *folder, size
 
 struct version_job {
     const struct job *job;
-    bool is_same; /* it cannot differ, and is not drawn */
+    bool is_same; /* it cannot differ, so it is not drawn */
     bool has_failed;
     uint32_t framing; /* how it is framed; 0: it was not drawn */
 };
@@ -243,11 +243,11 @@ void version_fail(const struct versions *versions, struct version *version, cons
 struct drawn_list {
     struct job_list *list;
     struct version *version;
-    struct version_list *of;   /* that keeps what becomes of its jobs; NULL: they are drawn once more */
-    struct failures *failures; /* where these go */
+    struct version_list *of;   /* keeps how its jobs end; NULL: they are drawn once more */
+    struct failures *failures; /* gets those of its jobs */
 };
 
-/* Jobs of versions that are to be planned or drawn. */
+/* Jobs of versions, to plan or to draw. */
 struct drawing {
     struct drawn_list *lists;
     size_t list_count, list_capacity;
@@ -278,7 +278,7 @@ static const struct drawn_list *find_list(const struct drawing *drawing, const s
     return drawn;
 }
 
-/* What became of a job, and its failure: one that fails several pages is one failure. */
+/* Keeps how a job ended, and its failure: once, however many pages fail. */
 static void keep_result(void *context, const struct page_result *page)
 {
     struct drawing *drawing = context;
@@ -330,7 +330,7 @@ static int run(struct versions *versions, struct drawing *drawing)
     batch.plans = drawing->plans;
     if (drawing->jobs->other.list)
         batch.give_up =
-            0; /* what cannot be planned is drawn; what cannot be drawn in a pair is compared as it ships */
+            0; /* a job that cannot be planned is drawn; one that cannot be framed is compared as it ships */
     enum batch_end end = batch_run(&batch, &folders, &signal_number, &err);
     report_close(batch.report, EXIT_DONE, &(struct error){""});
     folders_leave(folders);
@@ -342,7 +342,7 @@ static int run(struct versions *versions, struct drawing *drawing)
     return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
 }
 
-/* Uses the drawing up. */
+/* The same; releases the drawing. */
 static int draw(struct versions *versions, struct drawing *drawing)
 {
     int exit_code = run(versions, drawing);
@@ -374,8 +374,8 @@ int versions_draw(struct versions *versions)
 
 /* -- What cannot differ --------------------------------------------------------------------------------------- */
 
-/* Whether the lists have the same folders, and these just the files of the tree, all in their places. Of two revisions it is
- * not known. */
+/* Whether the lists have the same folders, and these the files of the tree and no others. False for two revisions: nobody
+ * knows. */
 static bool have_same_assets(const struct job_list *before, const struct job_list *after)
 {
     struct assets *assets[2] = {NULL, NULL};
@@ -401,8 +401,8 @@ static bool have_same_assets(const struct job_list *before, const struct job_lis
     return same;
 }
 
-/* Judges jobs with the same settings: where the lists have the same assets, their sheets are the same; else adds those that
- * are to be asked. */
+/* Judges the jobs whose settings are the same: where the lists have the same assets, their sheets are the same, too; else
+ * the jobs are added to `asked`. */
 static void judge_list(const struct versions *versions, const struct version_list *before,
                        const struct version_list *after, struct expected *expected[2], struct inspector *inspector,
                        struct drawing *asked)
@@ -424,8 +424,8 @@ static void judge_list(const struct versions *versions, const struct version_lis
     }
 }
 
-/* A job is the same where the record of its pages before, as a run would write it, is up to date now. One that cannot be
- * planned is drawn in both versions, to fail there with its reason. */
+/* Marks a job as the same where the record that a run would have written before is up to date now. A job that cannot be
+ * planned is drawn in both versions, and fails there with its reason. */
 int versions_judge(struct versions *versions, struct version *before, struct version *after)
 {
     struct expected *expected[] = {expected_new(NULL), expected_new(NULL)};
@@ -454,13 +454,13 @@ int versions_judge(struct versions *versions, struct version *before, struct ver
     return exit_code;
 }
 
-/* -- Pairs in one frame --------------------------------------------------------------------------------------- */
+/* -- Pairs that are framed ------------------------------------------------------------------------------------ */
 
-/* Neighbours: a version and the one that is compared with it. */
+/* Two neighbours: a version and the next newer one. */
 struct pair {
     struct version *versions[2]; /* before, after */
-    const char *framed[2];       /* folders of what is drawn once more, in one frame; or NULL */
-    struct failures unframed;    /* why jobs could not be drawn so */
+    const char *framed[2];       /* folders of the jobs that are drawn once more, framed; or NULL */
+    struct failures unframed;    /* why jobs could not be framed */
 };
 
 static bool is_drawn(const struct version_job *job)
@@ -468,7 +468,7 @@ static bool is_drawn(const struct version_job *job)
     return job && job->framing && !job->has_failed;
 }
 
-/* Gives a list of which sheets are drawn once more a folder, and jobs of its own. */
+/* Copies a list whose sheets are drawn once more, with jobs and a folder of its own. */
 static struct job_list *copy_list(struct versions *versions, struct pair *pair, int when, size_t path)
 {
     const struct job_list *list = pair->versions[when]->lists[path].list;
@@ -481,7 +481,7 @@ static struct job_list *copy_list(struct versions *versions, struct pair *pair, 
     return copy;
 }
 
-/* The cells of both get the larger size of either, and pages have room for them. */
+/* Gives both jobs the larger cell of the two, and pages with room for it. */
 static void share_cell(struct job *before, struct job *after)
 {
     uint32_t *const was[] = {&before->cell_px[0], &before->cell_px[1], &before->sheet.max_size};
@@ -490,7 +490,7 @@ static void share_cell(struct job *before, struct job *after)
         *was[i] = *is[i] = *was[i] > *is[i] ? *was[i] : *is[i];
 }
 
-/* Adds the jobs of a path that both have drawn, and framed each in its own way. */
+/* Adds the jobs of a path that both versions have drawn, each with a framing of its own. */
 static void add_pairs(struct versions *versions, struct pair *pair, size_t path, struct drawing *drawing)
 {
     const struct version_list *before = &pair->versions[0]->lists[path], *after = &pair->versions[1]->lists[path];
@@ -509,7 +509,7 @@ static void add_pairs(struct versions *versions, struct pair *pair, size_t path,
         share_cell((struct job *)jobs[0], (struct job *)jobs[1]);
         add_job(drawing, (struct bake_job){copies[0], jobs[0]}, (struct bake_job){copies[1], jobs[1]});
     }
-    for (size_t i = first, end = drawing->job_count; i < end; i++) /* list after list */
+    for (size_t i = first, end = drawing->job_count; i < end; i++) /* in the order of the lists */
         add_job(drawing, drawing->jobs[i].other, drawing->jobs[i].job);
 }
 
@@ -574,12 +574,12 @@ int sources_review(const struct review_source (*pairs)[2], size_t count, const s
     return exit_code;
 }
 
-/* In a confined process, where `is_apart` is set: this one has to remove the pictures. */
+/* Forks. The confined child, where `is_apart` is set, compares the pictures. The parent waits, and has to remove them. */
 static int review_apart(struct versions *versions, const struct pair *pairs, size_t count, versions_report *report,
                         void *context)
 {
     const struct versions_settings *settings = versions->settings;
-    const double least_s = 60; /* workers that had too little time are a result */
+    const double least_s = 60; /* also after a time limit that was too short for workers */
     double timeout_s = versions->batch.timeout_s * (double)(versions->job_count + 1);
     struct error err;
     timeout_s = timeout_s > 0 && timeout_s < least_s ? least_s : timeout_s;

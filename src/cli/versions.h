@@ -21,7 +21,7 @@ struct versions_settings {
     const struct review_settings *review;
 };
 
-/* Prints: in the confined process. Returns an exit code. */
+/* Prints the review, in the confined process. Returns an exit code. */
 typedef int versions_report(void *context, struct review *review);
 
 /* A list as a version has it. */
@@ -65,14 +65,13 @@ struct versions {
     bool has_repository;
     struct error no_repository; /* why there is none */
     struct arena arena;
-    bool is_apart; /* in the process that compares the pictures */
+    bool is_apart; /* this is the confined child, which compares the pictures */
 };
 
 /* For `settings` and `paths`. Returns the exit code after a message, or -1. */
 int versions_open(struct versions *versions);
 
-/* Removes all that is temporary, and returns the exit code: after a signal that of the signal. The caller calls it in any
- * case. */
+/* Removes all that is temporary. Returns the exit code, or after a signal the signal's. The caller calls it in any case. */
 int versions_close(struct versions *versions, int exit_code);
 
 /* Makes the folder of a version, for its sheets. */
@@ -84,20 +83,19 @@ enum list_end { LIST_LOADED, LIST_MISSING, LIST_BROKEN /* or files of it could n
 enum list_end version_load(struct versions *versions, struct version *version, size_t path,
                            struct strings *problems);
 
-/* How many jobs of a list `only` takes. And fails these: they cannot be made. Borrows the texts. */
+/* How many jobs of a list `only` takes; and fails all of these with one reason. Borrows the texts. */
 size_t versions_count(const struct versions *versions, const struct job_list *list);
 void version_fail(const struct versions *versions, struct version *version, const struct job_list *list,
                   const char *reason, bool is_own);
 
-/* Finds the jobs that cannot differ between two versions that are not drawn. Returns the exit code, after a message, or -1. */
+/* Marks jobs that cannot differ between two undrawn versions. Returns the exit code, after a message, or -1. */
 int versions_judge(struct versions *versions, struct version *before, struct version *after);
 
-/* Draws the versions that have begun and are not drawn, in one run, but for jobs that cannot differ. Returns the exit code,
- * after a message, or -1. */
+/* Draws in one run all versions that have begun and are not drawn, but for jobs that cannot differ. Returns as before. */
 int versions_draw(struct versions *versions);
 
-/* Draws those jobs again that neighbours frame each in its own way, both in one frame and in one cell that hold either. Then
- * compares the neighbours. Returns the exit code; in the confined process that of `report`. */
+/* Draws each job again that two neighbours frame differently, as a pair: in one cell, at one scale. Then a confined child
+ * compares the neighbours. Returns the exit code; in the child that of `report`. */
 int versions_review(struct versions *versions, versions_report *report, void *context);
 
 /* Compares the sources of each pair, {before, after}, newest first, in this process: two sources alone, or those of commits.
