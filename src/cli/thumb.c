@@ -31,7 +31,7 @@ static const struct exit_cause exits[] = {
     {0},
 };
 
-enum { MOST_PX = 4096, MOST_SIZES = 8, MOST_NAME = POOL_MAX_TEXT - 2 }; /* a longer name comes to a worker cut */
+enum { MOST_PX = 4096, MOST_SIZES = 8, MOST_NAME = POOL_MAX_TEXT - 2 }; /* the supervisor truncates longer names */
 
 struct thumb_sizes {
     uint32_t px[MOST_SIZES], largest;

@@ -26,7 +26,7 @@ struct batch_settings batch_defaults(void)
 {
     return (struct batch_settings){
         .timeout_s = 60,
-        /* A page that needs more would have the kernel choose what to kill, in some containers all. */
+        /* Above this the kernel's OOM killer chooses a victim; in some containers it kills every process. */
         .memory_limit = memory_usable() / 10 * 9,
         .give_up = 20,
     };
