@@ -85,8 +85,8 @@ void folders_leave(struct folders *folders)
     free(folders);
 }
 
-/* Makes the folders of the jobs, locks them, and removes what killed runs have left in them. Skips one that may not be written
- * to: perhaps there is nothing to do in it. */
+/* Makes the folders of the jobs, locks them, and removes what killed runs have left in them. Skips a folder that is not
+ * writable: perhaps there is nothing to do in it. */
 static enum lock_end lock_folders(struct batch *batch, int *signal_number, struct error *err)
 {
     const struct batch_settings *settings = batch->settings;
@@ -117,7 +117,7 @@ static enum lock_end lock_folders(struct batch *batch, int *signal_number, struc
     return end;
 }
 
-/* Before anything is drawn: else each sheet would be, only to fail with the same message. */
+/* Fails where a folder is not writable, before anything is drawn: else each sheet of it would fail so after it was drawn. */
 static int check_folders(const struct wanted *wanted, struct error *err)
 {
     const struct job_list *checked = NULL;
@@ -134,7 +134,7 @@ static int check_folders(const struct wanted *wanted, struct error *err)
 
 /* -- What need not be made, and what cannot be --------------------------------------------------------------- */
 
-/* Keeps the pages that are up to date; gives the number of those that are this shard's, and in a run reports them. */
+/* Keeps the pages that are up to date. Returns how many of them are this shard's, and in a run reports these. */
 static size_t keep_pages(struct batch *batch)
 {
     size_t count = 0;
@@ -172,7 +172,7 @@ static void report_missing(struct batch *batch)
 
 /* -- --prune ------------------------------------------------------------------------------------------------- */
 
-/* Records have the names of lists, so pages of two such lists cannot be told apart. */
+/* Whether the lists have one name and one output folder: then records do not tell their pages apart. */
 static bool have_same_pages(const struct job_list *list, const struct job_list *other)
 {
     if (list == other || strcmp(list->name, other->name))
@@ -184,7 +184,7 @@ static bool have_same_pages(const struct job_list *list, const struct job_list *
     return result;
 }
 
-/* Removes what the lists no longer make, or only says so, at the end of a run or of a preview. The lists are whole:
+/* Removes what the lists no longer make, at the end of a run; only tells it, at the end of a preview. The lists are whole:
  * all their jobs are wanted, one list after the other. */
 static void prune_lists(struct batch *batch, bool is_dry)
 {
@@ -210,8 +210,8 @@ static void prune_lists(struct batch *batch, bool is_dry)
                 strings_add(&unsure, other->jobs[job].name);
         }
         if (missing) {
-            /* Where one file is gone, more may be: when a folder of models is not mounted, jobs miss what they name,
-             * and patterns match nothing. That must not empty the output. */
+            /* Where one file is gone, more may be: if a folder of models is not mounted, jobs lack their files and patterns
+             * match nothing. That must not empty the output. */
             const struct mark *mark = &missing->mark;
             char *why = must_printf("%s:%u:%u: %s", mark->file, mark->line, mark->column, missing->text);
             settings->prune_refused(list, why, is_dry);
@@ -268,7 +268,7 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
 
 /* -- The run ------------------------------------------------------------------------------------------------- */
 
-/* What the end of the pool means: for the caller, and for the summary (NULL: the work was done). */
+/* What an end of the pool means for the caller, and what the summary says of it (NULL: the work was done). */
 static const struct ending {
     enum batch_end end;
     const char *text;
@@ -361,7 +361,7 @@ enum batch_end batch_run(const struct batch_settings *settings, struct folders *
                              : ends[lock_folders(&batch, signal_number, err)];
     if (end == BATCH_DONE) {
         report_start(settings->report, settings->lists, settings->list_count, settings->worker_count);
-        bool are_caught = signals_open(err) == 0; /* judging may take long, and the log has to say how it ended */
+        bool are_caught = signals_open(err) == 0; /* judging may take long, and the log has to tell of a signal */
         wanted_judge(&batch.wanted);
         if (check_folders(&batch.wanted, err) == 0) {
             end = make_pages(&batch, signal_number, err);

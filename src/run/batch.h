@@ -17,13 +17,13 @@ enum batch_end {
 
 struct folders;
 
-/* The caller leaves *folders once the report is closed: a run that waits for them may write the same log. */
+/* The caller leaves *folders after it closed the report: a run that waits for them may write the same log. */
 enum batch_end batch_run(const struct batch_settings *settings, struct folders **folders, int *signal_number,
                          struct error *err);
 void folders_leave(struct folders *folders); /* NULL is fine */
 
-/* A page that a run would make, or a job whose number of pages is not known (verdict->page_count 0), and why; or a
- * job that would fail, for something is missing (job->missing). */
+/* A page that a run would make, and why; a job of unknown pages (verdict->page_count 0) instead of its pages; or a job
+ * that would fail, because something is missing (job->missing). */
 struct batch_todo {
     const struct job_list *list;
     const struct job *job;

@@ -29,7 +29,7 @@ struct inspector {
     /* Of the list of the latest job. */
     const struct job_list *list;
     struct strings
-        stems; /* of all records in the folders of its jobs: sorted, below the output folder, without suffix */
+        stems; /* of all records in the folders of its jobs, below the output folder, without suffix; sorted */
     bool are_listed;
     struct assets *assets; /* NULL: cannot be opened */
     struct error assets_error;
@@ -91,8 +91,8 @@ static void open_list(struct inspector *inspector, const struct job_list *list)
 
 /* -- Records in the output folder --------------------------------------------------------------------------- */
 
-/* A folder that is not there or cannot be read has no records: then all its pages are made. A link in the output folder
- * leads to one that is an output folder, too. */
+/* Lists a folder's records: none where it is missing or unreadable, and then all its pages are made. A link in the output
+ * folder leads to another output folder. */
 static void list_records(struct inspector *inspector)
 {
     const struct job_list *list = inspector->list;
@@ -133,8 +133,7 @@ static size_t find_first(const struct strings *stems, const char *job)
     return low;
 }
 
-/* Finds all pages that may be the job's by their names, in the order of these. A record that cannot be read counts as a
- * broken one. */
+/* Finds, in the order of their names, all pages that may be the job's by these. An unreadable record counts as broken. */
 static void find_pages(struct inspector *inspector, const char *job)
 {
     const struct strings *stems = &inspector->stems;
@@ -178,7 +177,7 @@ static const char *hash_now(struct inspector *inspector, const char *path)
     return known ? known->value : TRACE_UNREADABLE;
 }
 
-/* Whether an archive holds a file packed as it did: then it has the bytes that it had, and need not be unpacked. */
+/* Whether an archive holds the same packed bytes of a file as before: then the file is the same, and stays packed. */
 static bool is_packed_alike(struct inspector *inspector, const struct record *was, const char *path)
 {
     const struct record_pair *packed = record_find(&was->packed, path);
@@ -202,7 +201,7 @@ static void compare_inputs(struct inspector *inspector, struct reasons *reasons,
     }
 }
 
-/* Those that led to a file which is gone, and was read, are among the inputs. */
+/* Leaves out paths to files that were read and are gone: the inputs tell of these. */
 static void compare_found(struct inspector *inspector, struct reasons *reasons, const struct record *was)
 {
     for (size_t i = 0; i < was->found.count; i++) {
@@ -246,7 +245,7 @@ static void compare_declared(struct inspector *inspector, struct reasons *reason
     }
 }
 
-/* Files that were missing may now be in a folder that cannot be listed. Then the sheet is made, and reports the
+/* A file that was missing may now be in a folder that cannot be listed. Then the sheet is made, and its worker reports the
  * folder. */
 static void compare_assets(struct inspector *inspector, struct reasons *reasons, const struct record *was)
 {
@@ -285,7 +284,7 @@ void inspect_record(struct inspector *inspector, const struct job_list *list, co
 
 /* -- What is in the output folder -------------------------------------------------------------------------- */
 
-/* Pictures have the size they had; what describes them, which people edit, the bytes. */
+/* Compares a picture's size, and the bytes of what describes pictures, which people edit. */
 static void compare_files(const struct inspector *inspector, struct reasons *reasons,
                           const struct found_page *page)
 {
@@ -338,7 +337,7 @@ static void explain_missing(const struct inspector *inspector, const struct job 
     reasons_add(reasons, REASON_NEW, NULL, NULL, NULL);
 }
 
-/* Any of the job's pages that would come out alike now, which knows how many pages and parts there are; or NULL. */
+/* A page of the job that is up to date: its record knows how many pages and parts there are. NULL: none is. */
 static const struct record *find_same(const struct found_page *pages, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -347,8 +346,8 @@ static const struct record *find_same(const struct found_page *pages, size_t cou
     return NULL;
 }
 
-/* Writes the record anew where the rules find something else than it says. Where that cannot be, the run tells it all the
- * same, and the record stays as it is. */
+/* Writes the record anew where the rules find something else than it says. If that fails, the record stays, and the run
+ * still tells what the rules found. */
 static void keep_findings(const struct inspector *inspector, const struct found_page *found)
 {
     struct record record = found->record;
@@ -377,8 +376,8 @@ static void add_page(const struct inspector *inspector, const struct found_page 
         keep_findings(inspector, found);
 }
 
-/* Its own first, by page and part; of several of one place, such as one that an earlier list called otherwise, that with
- * the least to say first. */
+/* Sorts the job's own pages first, by page and part. Of several at one place (an earlier list may have called one
+ * otherwise) the one with the fewest reasons comes first. */
 static int compare_places(const void *a_item, const void *b_item)
 {
     const struct found_page *a = a_item, *b = b_item;
@@ -392,7 +391,7 @@ static int compare_places(const void *a_item, const void *b_item)
     return strcmp(a->name, b->name);
 }
 
-/* A page by the records that say they are of it, at least one. */
+/* The verdict of a page from the records, at least one, that say they are of it. */
 static void add_parts(const struct inspector *inspector, const struct found_page *found, size_t count,
                       struct page_verdict *page)
 {
@@ -412,7 +411,7 @@ static void add_parts(const struct inspector *inspector, const struct found_page
     }
 }
 
-/* Each page is compared with its own records. Records may be left of pages that the job no longer has. */
+/* Compares each page with its own records. There may be records of pages that the job no longer has. */
 static void add_pages(const struct inspector *inspector, struct verdict *verdict)
 {
     const struct found_page *pages = inspector->pages;

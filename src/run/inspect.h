@@ -21,10 +21,10 @@
 #include "page/record.h"
 
 struct page_verdict {
-    struct strings names;    /* of its records below the output folder, without suffix: more than one of a packed
-                               or trimmed sheet, none where it has no record */
+    struct strings names;    /* of its records, below the output folder, without suffix: a packed or trimmed sheet
+                               has several, a page that was never made none */
     struct reasons reasons;  /* none: it is up to date */
-    struct strings findings; /* of the job's rules as they are now (page/finding.h), where it is */
+    struct strings findings; /* of the job's rules as they are now (page/finding.h), if it is up to date */
 };
 
 struct verdict {
@@ -36,21 +36,21 @@ struct verdict {
 
 struct inspector;
 
-/* With `keeps_findings`, records of pages that are up to date get what the rules find now, where that differs. */
+/* With `keeps_findings` it writes what the rules find now into the records of pages that are up to date. */
 struct inspector *inspector_new(bool keeps_findings);
 void inspector_free(struct inspector *inspector);
 
-/* `expected` has what the record of any page of the job would say now, but for how look-ups end: settings, group,
- * renderer and output version; for an atlas its inputs, too. Pages are compared one by one: where one of several is gone, the
- * others are still up to date. */
+/* Compares each page's record with `expected`, the record that any page of the job would have now, without look-ups:
+ * settings, group, renderer and output version; for an atlas its inputs, too. Makes the record's look-ups again. Where one
+ * page is gone, the others may still be up to date. */
 void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
                  const struct record *expected, struct verdict *out);
 
-/* Adds what a record says that is not so now: see inspect_job. Needs no output folder. */
+/* Adds how a record differs from what it would be now, as in inspect_job. Needs no output folder. */
 void inspect_record(struct inspector *inspector, const struct job_list *list, const struct record *was,
                     const struct record *expected, struct reasons *out);
 
-/* Of a job that cannot be made, for something is missing in the assets. */
+/* The verdict of a job that cannot be made, because something is missing in the assets. */
 void inspect_missing(const struct job *job, struct verdict *out);
 void verdict_release(struct verdict *verdict);
 

@@ -108,7 +108,6 @@ void measure_run(const struct wanted *wanted, const struct measure_rules *rules,
     int ignored_signal;
     struct error ignored;
     if (run.count)
-        pool_run(&pool, &ignored_signal,
-                 &ignored); /* who draws a job that has no measure opens it, and tells its failure */
+        pool_run(&pool, &ignored_signal, &ignored); /* others open the rest, and tell why they fail */
     free(run.items);
 }

@@ -10,7 +10,7 @@
 #include "page/metadata.h"
 #include "page/set.h"
 
-/* Why the page of this record is gone, or NULL when it is not. The caller frees it. */
+/* Why the list no longer makes the page of this record; NULL where it does or may. The caller frees it. */
 static char *explain(const struct prune *prune, const struct record *record)
 {
     if (!record->job || strcmp(record->list, prune->list->name) || strings_has_sorted(prune->unsure, record->job))
@@ -20,7 +20,7 @@ static char *explain(const struct prune *prune, const struct record *record)
                : must_printf("there is no job '%s' any more", record->job);
 }
 
-/* Frames may be thousands: their folder stands for them. */
+/* There may be thousands of frames: tells their folder instead. */
 static void add_removed(struct pruned_page *page, const char *name)
 {
     const char *slash = strchr(name, '/');
@@ -59,7 +59,7 @@ static void remove_page(const char *folder, const struct record *record, struct 
             recorded_check(folder, &record->files[i], &ignored) == RECORDED_CHANGED)
             strings_printf(&page->left, "%s: it was changed since it was written", record->files[i].name);
     if (page->left.count) {
-        /* What describes the pictures was changed by somebody, who may want to keep them: all of it stays. */
+        /* Somebody has changed what describes the pictures, and may want to keep them: all of it stays. */
     } else if (!page->is_dry && rename(page->record, temporary) < 0) {
         strings_printf(&page->left, "%s: %s", name, strerror(errno));
     } else {

@@ -14,9 +14,9 @@
  * only when its bytes are those that were recorded; nothing else in the folder is touched, nor what other lists have
  * there. */
 
-/* A page that is gone. */
+/* A page that was removed, or would be. */
 struct pruned_page {
-    const char *record;     /* path of its record; the others are beside it */
+    const char *record;     /* path of its record; its other files are beside that */
     char *why;              /* "there is no job 'orc' any more" */
     struct strings removed; /* base names of the files that went, or would go */
     struct strings left;    /* "NAME: why it stays" */
@@ -28,8 +28,8 @@ typedef void prune_report(const struct pruned_page *page);
 struct prune {
     const struct job_list *list;
     const struct strings *pages; /* that stay: sorted paths, the list's output folder with a page's name */
-    /* Names of jobs, sorted: those of which `pages` has all pages; and those of which pages may be missing there, or which
-     * other lists in this run with the same name and output folder have: pages of the two cannot be told apart. */
+    /* Names of jobs, sorted. Known: `pages` has all their pages. Unsure: it may lack some, or the job is of another list
+     * with the same name and output folder, and nobody can tell the pages of the two apart. */
     const struct strings *known, *unsure;
     bool is_dry;
     prune_report *report;
