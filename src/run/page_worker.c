@@ -80,7 +80,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
         return -1;
     const struct identity *known = &self->wanted->identity;
     if (!*known->probe && self->settings->renderer != RENDERER_STRICT)
-        known = NULL; /* nobody could be asked for it */
+        known = NULL; /* no process could find it */
     bool draws = !self->is_measuring && !self->settings->plans;
     return draws ? bake_start(self->bake, self->settings->backend, known, err) : 0;
 }
@@ -92,7 +92,7 @@ static void send_text(struct worker *worker, enum message_kind kind, const char 
     message_send(worker, &(struct message){.kind = kind, .text = text});
 }
 
-/* With the first item of a job: what is known once its model is open. */
+/* Sends, with the first item of a job, what is known once its model is open. */
 static void send_plan(const struct page_worker *self, const struct plan *plan)
 {
     struct worker *worker = self->worker;
@@ -207,7 +207,7 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
         figures->peak_kib = (uint64_t)usage.ru_maxrss;
     figures->is_own = figures->stopwatch.current != STAGE_WRITE && trace_is_sure(&bake_result(self->bake)->trace);
     if (self->settings->sandbox != SANDBOX_OFF && identify_folders(self->wanted) != self->folders)
-        worker_leave(worker); /* its sandbox is for folders that are gone */
+        worker_leave(worker); /* its sandbox allows folders that are gone */
 }
 
 /* Leaves nothing for a leak checker to find, and lets the driver write its shader cache. */

@@ -1,4 +1,4 @@
-/* The worker's side of a run: callbacks of the pool that make pages in a process of their own, which is confined. */
+/* The worker's part of a run: callbacks of the pool that make pages in a process of their own, which is confined. */
 #pragma once
 
 #include "run/pool.h"
@@ -15,7 +15,7 @@ struct page_worker {
 
     /* Since it started: */
     struct bake *bake;
-    struct inspector *inspector; /* of others, with what their records would say */
+    struct inspector *inspector; /* of records, with `plans`: what the other version expects */
     struct expected *expected;
     struct worker *worker;
     uint64_t folders; /* that its sandbox lets it use; see identify_folders */

@@ -61,13 +61,13 @@ struct pool_settings {
     size_t kept_count;
     struct worker_calls worker;
 
-    /* In the supervisor. `next` gives the item for a free worker, or false when there is none for it now; it is
-     * asked again after every message and every `done`. When no worker has an item and `next` has none for any of
-     * them, the run is over; but where there is an `input`, a file, only once `next` has made it -1: until then `next`
-     * is asked again when that can be read. `next_text`, where it is set, is asked in the place of `next`: it gives a text, or
-     * NULL; workers get its first bytes, less than POOL_MAX_TEXT, and the pool numbers the items and frees it. `message` returns
-     * false to have the worker killed; where it is NULL, a worker that sends more than `most_result` bytes about an item is.
-     * `done` returns false to stop the run (`--fail-fast`). */
+    /* The supervisor calls these. `next` gives the item for a free worker, or false while there is none; it is asked again
+     * after every message and every `done`. The run is over when no worker has an item and `next` gives none. Where there is
+     * an `input`, a file, it is also asked when that can be read, and the run is not over before `next` sets it to -1.
+     * `next_text`, if set, takes the place of `next`: it gives a text, or NULL; the pool numbers the items, sends the first
+     * bytes of the text, less than POOL_MAX_TEXT, and frees it. The pool kills a worker when `message` returns false or,
+     * where that is NULL, when it sends more than `most_result` bytes about an item. `done` returns false to stop the run
+     * (`--fail-fast`). */
     void *context;
     const int *input; /* may be NULL */
     bool (*next)(void *context, unsigned worker, uint64_t *item);

@@ -18,14 +18,14 @@
 
 /* Which pages of its jobs a run is to make. Does not change while the run goes on.
  *
- * How many pages a job has is known before its model is open only where an earlier run left word of it, and nothing has
+ * Before a job's model is open, the number of its pages is known only from the records of an earlier run, if nothing has
  * changed since. Pages are those of the plan: a packed or trimmed sheet is one. */
 struct selection {
     size_t job_count;
     const uint32_t *page_counts; /* by job; 0: not known */
 
-    /* Whether the run is to make the page, if the job has it; NULL: all. It is asked again and again, also when the pages
-     * of a job become known, and has to say the same each time. */
+    /* Whether the run is to make the page, if the job has it; NULL: all. Called many times for a page, also when the pages
+     * of a job become known, and has to return the same each time. */
     bool (*has)(const void *context, size_t job, uint32_t page);
     const void *context;
 };
@@ -72,8 +72,8 @@ static inline uint64_t schedule_order(uint32_t job, uint32_t page)
     return (uint64_t)job << 32 | page;
 }
 
-/* Of the pages in `selection`, which is borrowed. costs[i] is an estimate for job i in any unit. model_folders[i] is a
- * number that jobs which follow each other share where their models lie in one folder; NULL: none do. */
+/* Schedules the pages of `selection`, which is borrowed. costs[i] estimates job i in any unit. model_folders[i] is a number:
+ * jobs that follow each other have the same one if their models lie in one folder; NULL: none do. */
 struct schedule *schedule_new(const uint64_t *costs, const uint32_t *model_folders,
                               const struct selection *selection, unsigned worker_count);
 void schedule_free(struct schedule *schedule);
@@ -85,5 +85,5 @@ bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_i
  * where the selection knew it. */
 void schedule_set_pages(struct schedule *schedule, uint32_t job, uint32_t page_count);
 
-/* How many wanted pages are known so far. Of a job not opened yet, page 0 is. */
+/* How many wanted pages are known so far; of a job that no worker has opened, page 0. */
 size_t schedule_known(const struct schedule *schedule);

@@ -43,7 +43,7 @@ struct supervisor {
         bool is_opened;          /* its number of pages is known */
         bool are_warnings_shown; /* before its worker died */
         bool has_lost;           /* a page */
-        bool is_skipped;         /* its model killed the workers of both tries of a page: no page of it is begun */
+        bool is_skipped;         /* both tries of a page died with its model: no more pages of it are begun */
         size_t died_in;          /* the latest row in which a worker died with its model */
     } * jobs;
     struct schedule *schedule;
@@ -61,8 +61,8 @@ struct supervisor {
 
 #define SKIPPED "%s killed its worker at the second try, too"
 
-/* The page is tried once more at once, in the process that follows the dead one. If that dies, too, its model is skipped:
- * the pages of it that were not begun fail.
+/* A page whose worker died is tried once more at once, in the process that follows the dead one. If that dies, too, the
+ * model is skipped: its pages that were not begun fail.
  *
  * When the workers of many models in a row die and no page is made in between, the models are hardly the cause, and the
  * run is given up. Otherwise each of thousands of pages could cost a time limit. */
@@ -83,7 +83,7 @@ static bool gives_up(const struct supervisor *supervisor)
     return supervisor->settings->give_up && supervisor->died >= supervisor->settings->give_up;
 }
 
-/* That of this item, or NULL. */
+/* The retry of this item, or NULL. */
 static struct retry *find_retry(const struct supervisor *supervisor, uint64_t item)
 {
     for (size_t i = 0; i < supervisor->retry_count; i++)
@@ -119,7 +119,7 @@ static void remove_retry(struct supervisor *supervisor, struct retry *retry)
     memmove(retry, retry + 1, (size_t)(supervisor->retries + supervisor->retry_count - retry) * sizeof *retry);
 }
 
-/* Of a page that no worker has, or has any more. Frees the reason. */
+/* Reports the failure of a page that no worker has. Frees the reason. */
 static void report_untried(struct supervisor *supervisor, const struct page_result *page, enum page_status status,
                            char *reason)
 {
@@ -140,7 +140,7 @@ static struct page_result name_page(const struct supervisor *supervisor, const s
         .list = job->list, .job = job->job, .page = page->page, .order = schedule_order(page->job, page->page)};
 }
 
-/* Of a page whose worker had this number: a fresh process has it now. */
+/* Gives a page whose worker died and had this number, which a fresh process has now. */
 static bool next_retry(struct supervisor *supervisor, unsigned worker, struct schedule_item *out)
 {
     for (size_t i = 0; i < supervisor->retry_count; i++) {
@@ -154,7 +154,7 @@ static bool next_retry(struct supervisor *supervisor, unsigned worker, struct sc
     return false;
 }
 
-/* Those of skipped models may be very many, and a signal ends the run. */
+/* Fails the pages of skipped models; these may be very many, so a signal ends it. */
 static bool next_page(struct supervisor *supervisor, unsigned worker, struct schedule_item *out)
 {
     while (!signals_first() && schedule_next(supervisor->schedule, worker, out)) {
@@ -328,7 +328,7 @@ static void clear_page(struct page_state *state)
 
 /* -- How pages end ------------------------------------------------------------------------------------------- */
 
-/* With texts that are borrowed from what the worker sent. */
+/* Borrows the texts that the worker sent. */
 static struct page_result describe_try(const struct supervisor *supervisor, unsigned worker, uint64_t item,
                                        const struct outcome *outcome)
 {
@@ -552,7 +552,7 @@ void supervisor_report_kept(const struct supervisor *supervisor, uint32_t number
         report_warning(report, job->job, warnings->items[i], true);
 }
 
-/* Once all other jobs have ended: whether they change any. */
+/* Judges the atlases once, when all other jobs have ended. Returns whether any has to be made. */
 static bool add_atlases(struct supervisor *supervisor)
 {
     if (supervisor->are_atlases_added)
@@ -568,7 +568,7 @@ static bool add_atlases(struct supervisor *supervisor)
     return supervisor->atlas_count > 0;
 }
 
-/* Runs the pool, and again for atlases, or where it had no process any more for a retry. */
+/* Runs the pool; again for atlases, and where it had no process left for a retry. */
 static enum pool_end run_all(struct supervisor *supervisor, const struct pool_settings *pool, int *signal_number,
                              struct error *err)
 {
@@ -616,7 +616,7 @@ enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_se
 
 /* -- Its life ------------------------------------------------------------------------------------------------ */
 
-/* The pixels that a job draws, as far as the list tells: numbers of clips and samples that are not in it are guesses. */
+/* The pixels that a job draws, by its list: guesses where that does not say how many clips and samples there are. */
 static double count_pixels(const struct job *job)
 {
     enum { GUESSED_SAMPLES = 8 }; /* of a clip */

@@ -1,4 +1,4 @@
-/* The supervisor's side of a run: it hands out pages, takes what workers send, decides how each page ended, and
+/* The supervisor's part of a run: it hands out pages, takes what workers send, decides how each page ended, and
  * reports that. */
 #pragma once
 
@@ -9,8 +9,8 @@
 
 struct supervisor;
 
-/* For pages that are judged; `kept` gets those made: paths without suffix, with the lists' output folders. All are
- * borrowed. Reports how many pages are known. */
+/* For pages that wanted_judge has judged. `kept` gets those that are made: paths without suffix, with the lists' output
+ * folders. Borrows all. Reports how many pages are known. */
 struct supervisor *supervisor_new(const struct batch_settings *settings, struct wanted *wanted,
                                   struct strings *kept);
 void supervisor_free(struct supervisor *supervisor);
@@ -20,7 +20,7 @@ void supervisor_free(struct supervisor *supervisor);
 enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_settings *settings,
                              int *signal_number, struct error *err);
 
-/* Of a page that is up to date. */
+/* Reports a page that is up to date. */
 void supervisor_report_kept(const struct supervisor *supervisor, uint32_t number, uint32_t page);
 
 bool supervisor_has_given_up(const struct supervisor *supervisor);
