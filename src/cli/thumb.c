@@ -135,7 +135,7 @@ static const struct arg options[] = {
 };
 
 /* What is wrong with --views and -o DIR/, or NULL. */
-static const char *complain_about_boards(const struct thumb_args *args)
+static const char *find_board_problem(const struct thumb_args *args)
 {
     bool is_one = args->models.count == 1 && strcmp(args->models.items[0], "-") != 0;
     const char *const of_names = "abcdefghijklmnopqrstuvwxyz_,";
@@ -166,9 +166,9 @@ static int parse_args(int argc, char **argv, struct thumb_args *args)
     args->time_s = args->has_time ? args->time_s : 0;
     if (args->frames.is_given && args->animation)
         return cli_usage_error(&thumb_command, "--frames and --animation cannot be used together");
-    const char *complaint = complain_about_boards(args);
-    if (complaint)
-        return cli_usage_error(&thumb_command, "%s", complaint);
+    const char *problem = find_board_problem(args);
+    if (problem)
+        return cli_usage_error(&thumb_command, "%s", problem);
     if (!args->animated)
         return args->quality ? cli_usage_error(&thumb_command, "--quality has a meaning only with --animate") : -1;
     if (args->output || args->has_time)

@@ -407,7 +407,7 @@ void report_postponed(struct report *report, unsigned worker, const struct job *
         &(struct event){EVENT_WARNING, .place = &job->mark, .name = name ? name : job->name, .text = reason});
 }
 
-void report_trouble(struct report *report, const char *text)
+void report_fewer_workers(struct report *report, const char *text)
 {
     char *message = must_printf("%s: going on with fewer workers", text);
     add_warning(report, false, &(struct event){EVENT_WARNING, .text = message});

@@ -142,7 +142,7 @@ void report_postponed(struct report *report, unsigned worker, const struct job *
                       const char *reason);
 
 /* The run goes on with fewer workers. */
-void report_trouble(struct report *report, const char *text);
+void report_fewer_workers(struct report *report, const char *text);
 
 /* Redraws the progress line; to be called about ten times a second. */
 void report_tick(struct report *report);

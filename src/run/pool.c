@@ -101,7 +101,7 @@ struct pool {
     bool any_started, any_failed, fork_failed;
     unsigned failed_forks; /* in a row, while no worker was alive */
     double start_at_s;     /* no process before this */
-    bool is_trouble_reported;
+    bool are_fewer_reported;
     struct error start_error; /* of the latest failed start */
     double next_tick_s, next_watch_s, hold_s;
 
@@ -193,11 +193,11 @@ static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind 
 }
 
 /* Once a run. */
-static void call_trouble(struct pool *pool)
+static void call_fewer_workers(struct pool *pool)
 {
-    if (pool->settings->trouble && !pool->is_trouble_reported)
-        pool->settings->trouble(pool->settings->context, pool->start_error.text);
-    pool->is_trouble_reported = true;
+    if (pool->settings->fewer_workers && !pool->are_fewer_reported)
+        pool->settings->fewer_workers(pool->settings->context, pool->start_error.text);
+    pool->are_fewer_reported = true;
 }
 
 /* Leaves its item to any free worker. */
@@ -248,7 +248,7 @@ static void start_worker(struct pool *pool, struct slot *slot)
         pool->failed_forks = has_processes(pool) ? 0 : pool->failed_forks + 1;
         pool->start_at_s = clock_now_s() + FORK_PAUSE_S;
         strand_item(pool, slot);
-        call_trouble(pool);
+        call_fewer_workers(pool);
         return;
     }
     pool->failed_forks = 0;
@@ -398,7 +398,7 @@ static void handle_death(struct pool *pool, struct slot *slot, int status)
     slot->state = SLOT_RETIRED;
     strand_item(pool, slot);
     if (pool->any_started)
-        call_trouble(pool);
+        call_fewer_workers(pool);
 }
 
 /* -- The supervisor ------------------------------------------------------------------------------------------- */

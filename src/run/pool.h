@@ -75,8 +75,9 @@ struct pool_settings {
     bool (*message)(void *context, unsigned worker, uint64_t item, struct bytes message);
     size_t most_result;
     bool (*done)(void *context, unsigned worker, uint64_t item, const struct outcome *outcome);
-    void (*tick)(void *context);                      /* may be NULL */
-    void (*trouble)(void *context, const char *text); /* the run goes on, with fewer workers; may be NULL */
+    void (*tick)(void *context); /* may be NULL */
+    void (*fewer_workers)(void *context,
+                          const char *text); /* the run goes on with these, for this reason; may be NULL */
 };
 
 enum pool_end {

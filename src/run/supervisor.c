@@ -489,10 +489,10 @@ static void tick(void *context)
     report_tick(supervisor->report);
 }
 
-static void trouble(void *context, const char *text)
+static void tell_fewer_workers(void *context, const char *text)
 {
     struct supervisor *supervisor = context;
-    report_trouble(supervisor->report, text);
+    report_fewer_workers(supervisor->report, text);
 }
 
 /* -- The run ------------------------------------------------------------------------------------------------- */
@@ -601,7 +601,7 @@ enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_se
     pool.message = take_message;
     pool.done = finish_item;
     pool.tick = tick;
-    pool.trouble = trouble;
+    pool.fewer_workers = tell_fewer_workers;
     if (signals_open(err) < 0) /* also for the moments between two pools */
         return POOL_FAILED;
     enum pool_end end = run_all(supervisor, &pool, signal_number, err);

@@ -190,7 +190,7 @@ TEST(lines_of_a_log)
     fixture = new_log();
     warn(fixture->report, "grunt", "no skin");
     warn(fixture->report, "troll", "no skin");
-    report_trouble(fixture->report, "no time");
+    report_fewer_workers(fixture->report, "no time");
     warn(fixture->report, "troll", "no skin");
     expect(fixture, "warning: grunt: no skin\nwarning: no time: going on with fewer workers\n");
     finish_sheets(fixture, 10);
