@@ -46,7 +46,7 @@ struct diff_args {
     struct history_settings history; /* of that command; else all zero */
 };
 
-/* "changed,added": bits of the states, and of those that no gate for them may let pass. */
+/* Reads "changed,added" into bits: of these states, and of those that a gate for them must not let pass either. */
 static bool take_fail_on(const struct command *command, const char *text, void *out)
 {
     unsigned *states = out;
@@ -67,7 +67,7 @@ static bool take_fail_on(const struct command *command, const char *text, void *
         *states |= 1u << state;
     }
     free(words);
-    *states |= 1u << REVIEW_UNKNOWN; /* it may have any */
+    *states |= 1u << REVIEW_UNKNOWN; /* nobody knows which state it has */
     *states |= *states & 1u << REVIEW_CHANGED ? 1u << REVIEW_TEXTURE_LOST : 0;
     return true;
 }
@@ -195,7 +195,7 @@ static void print_sheet(const struct review *review, const struct review_sheet *
             cli_print_line("    %s: %s", finding.is_failure ? "failure" : "warning", finding.told);
 }
 
-/* `nothing` is said where no sheet is to be counted. */
+/* Prints `nothing` where there is no sheet to count. */
 static void print_table(const struct review *review, int verbosity, const char *nothing)
 {
     enum { WIDEST_NAME = 48 };
@@ -219,7 +219,7 @@ static void print_table(const struct review *review, int verbosity, const char *
 
 /* -- Outputs ------------------------------------------------------------------------------------------------- */
 
-/* Uses the text up. */
+/* Releases the text. */
 static int write_text(const char *path, struct buffer *text, struct error *err)
 {
     int result = file_renew(path, (struct bytes){(const uint8_t *)text->text, text->length}, err);
@@ -249,7 +249,7 @@ static void use_defaults(struct diff_args *args)
     args->versions.batch.sandbox = SANDBOX_OF_COMMANDS;
 }
 
-/* Finds out at the beginning whether the outputs can be written, and lets the sandbox. Returns the exit code, or -1. */
+/* Fails before any work if an output cannot be written; lets the sandbox write the outputs. Returns the exit code, or -1. */
 static int prepare(struct diff_args *args, bool is_drawn)
 {
     args->rules.mode = args->versions.batch.sandbox;
@@ -328,12 +328,12 @@ static int tell(void *context, struct review *review)
     return result == 0 ? exit_code : cli_fail(&err, EXIT_BROKEN);
 }
 
-/* Newest first, as all versions. */
+/* Versions stand newest first. */
 enum when { AFTER, BEFORE, BOTH };
 
 /* -- Two versions --------------------------------------------------------------------------------------------- */
 
-/* A folder is a checkout, with the places of this repository, or of the working folder where there is none. */
+/* Opens a folder, a checkout with the paths of this repository (or, without one, of the working folder), or a revision. */
 static int open_version(const struct versions *versions, struct version *version, const char *name,
                         struct error *err)
 {
@@ -370,7 +370,7 @@ static int open_both(struct versions *versions, const char *base, const char *he
     return 0;
 }
 
-/* Where there is no such list, its sheets are new; where it is broken, nothing can be compared. */
+/* A list that was not there before has new sheets; sheets of one that was broken cannot be compared. */
 static void load_before(struct versions *versions, size_t path)
 {
     struct version *before = &versions->items[BEFORE];
@@ -408,7 +408,7 @@ static int load_lists(struct versions *versions)
     return is_broken || *failure ? EXIT_USAGE : -1;
 }
 
-/* `diff --base`: both are folders that are there, or revisions of git; without --head, the later one is the work tree. */
+/* `diff --base`: each version is a folder or a revision of git; without --head, the one after is the work tree. */
 static int review_versions(struct diff_args *args, char *const *paths, size_t count)
 {
     struct versions versions = {.settings = &args->versions, .paths = paths, .path_count = count};
@@ -461,7 +461,7 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
     return exit_code < 0 ? sources_review(pair, 1, &args->review, tell, args) : exit_code;
 }
 
-/* Options about drawing, where nothing is drawn. Returns the exit code, or -1. */
+/* Refuses options about drawing where nothing is drawn. Returns the exit code, or -1. */
 static int refuse_drawing(const struct diff_args *args, const struct batch_settings *defaults)
 {
     const struct batch_settings *batch = &args->versions.batch;
@@ -501,7 +501,7 @@ static int run(int argc, char **argv)
         exit_code = cli_usage_error(&diff_command, "--strips-url needs --strips");
     args.strips.tolerance = (float)args.review.tolerance;
     if (!args.base && args.fail_on & 1u << REVIEW_CHANGED)
-        args.fail_on |= 1u << REVIEW_RESCALED; /* what is drawn at two scales cannot be compared */
+        args.fail_on |= 1u << REVIEW_RESCALED; /* sheets at two scales cannot be compared */
     if (exit_code < 0)
         exit_code = prepare(&args, args.base != NULL);
     if (exit_code < 0 && args.base)
