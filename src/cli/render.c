@@ -142,7 +142,7 @@ static int parse_args(int argc, char **argv, struct render_args *args)
         args->batch.worker_count = 1;
         args->batch.memory_limit = 0;
         args->batch.sandbox = SANDBOX_OFF;
-        args->batch.force = true; /* judging would ask another process who draws */
+        args->batch.force = true; /* judging would start another process, to find what draws */
     }
     const char *depfile = args->batch.depfile, *target = args->batch.depfile_target;
     if (args->prune && (args->batch.only || args->batch.shard.count))
@@ -304,7 +304,7 @@ static const enum exit_code exit_codes[] = {
     [BATCH_BROKEN] = EXIT_BROKEN, [BATCH_INTERRUPTED] = EXIT_SIGNAL, /* plus the signal's number */
 };
 
-/* Says why a run could not begin or go on, which no page says. */
+/* Says why a run could not begin or go on: no page tells that. */
 static void tell_end(const struct render_args *args, enum batch_end end, struct error *err)
 {
     if (end == BATCH_DONE || end == BATCH_SHEETS_FAILED)
@@ -354,8 +354,8 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
 
 /* -- --watch ----------------------------------------------------------------------------------------------- */
 
-/* Each run is an ordinary one, in a process of its own, while this one waits. Folders are watched before it starts: what
- * changes meanwhile is not lost, and new ones are among them. */
+/* Each run is an ordinary one, in a process of its own, while this one waits. Folders are found and watched before it
+ * starts, so no change during the run is lost. */
 
 enum { BAKES_ONCE = -1, GOES_ON = -2, QUIET_MS = 200, CHILD_MS = 50 };
 
@@ -372,7 +372,7 @@ static void add_path(struct strings *paths, const char *path)
     free(real);
 }
 
-/* A file that runs write. */
+/* Ignores a file that runs write. */
 static void ignore_file(struct watch *watch, const char *path)
 {
     char *real = path_resolve(path);
@@ -380,7 +380,7 @@ static void ignore_file(struct watch *watch, const char *path)
     free(real);
 }
 
-/* Of a list with mistakes, the files that have them; the run prints these. */
+/* Watches the files of a list; of a list with problems, those that have them: the run prints these. */
 static void add_list(struct watch *watch, const char *path, const struct job_options *job)
 {
     struct job_list *list = NULL;
@@ -401,8 +401,8 @@ static void add_list(struct watch *watch, const char *path, const struct job_opt
     strings_release(&problems);
 }
 
-/* A file, or a folder with those below it. In the place of one that is not there, the folder where it will be. What comes
- * into a folder after it was listed is an event. */
+/* Watches a file, or a folder and those below it; where it is missing, the folder where it will be. What comes into a folder
+ * after it was listed is an event. */
 static int watch_path(const struct watch *watch, const char *path, uint32_t flags, struct error *err)
 {
     const uint32_t events =
@@ -446,7 +446,7 @@ static bool read_events(const struct watch *watch)
     return counts;
 }
 
-/* Until something has changed, and then nothing for a moment; or until a signal. */
+/* Waits until something has changed, and then nothing more for a moment; or for a signal. */
 static void wait_for_change(const struct watch *watch)
 {
     struct pollfd files[] = {{.fd = watch->fd, .events = POLLIN}, {.fd = signals_fd(), .events = POLLIN}};
@@ -455,8 +455,8 @@ static void wait_for_change(const struct watch *watch)
         is_changed |= read_events(watch);
 }
 
-/* A signal that ends us ends it, too: by SIGHUP, which never counts as a second one, for a terminal sends both SIGINT; or,
- * where that is ignored (nohup), by the same signal. */
+/* Waits for a run. A signal that ends this process ends the run, too. The run gets SIGHUP, which never counts as a second
+ * SIGINT (a terminal sends that to both processes), or, where SIGHUP is ignored (nohup), the same signal. */
 static int wait_for_end(pid_t pid)
 {
     struct pollfd end = {.fd = signals_fd(), .events = POLLIN};
