@@ -208,15 +208,15 @@ static unsigned rank_of_file(const char *path)
     return rank_of_rest(base, (size_t)(path_suffix(base) - base));
 }
 
-/* A broken file and one for another skeleton do not fit. */
+/* False for a broken file, and for one of another skeleton. */
 static bool fits(struct model_file *file, const struct model_place *place, const char *path)
 {
     struct error ignored;
     return model_file_add_animation(file, place->assets, path, "", &ignored) == 0;
 }
 
-/* The file that is called as one at rest, or else the only one that fits: of several none is more the model's than
- * another. NULL for none. */
+/* The file whose name is that of a clip at rest, or else the only one that fits; NULL if several do: nothing says which is
+ * the model's. */
 static const char *find_file(struct model_file *file, const struct model_place *place, const struct strings *files)
 {
     for (unsigned rank = 0; rank < NOT_AT_REST; rank++)
@@ -289,7 +289,7 @@ static int choose_side(const struct model *model, const struct clip *clip, doubl
     return 0;
 }
 
-/* What the options leave open, and what the model is called in the assets. */
+/* What is chosen where the options leave it open, and the model's path in the assets. */
 struct thumb_choice {
     struct arena arena; /* of the texts below */
     const char *model, *root;
@@ -378,7 +378,7 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
         {"via", via_words[args->via], "--via"},
         {"transform", args->transform.text, "--transform"},
     };
-    const unsigned large_px = 512; /* more samples for a pixel would no longer show */
+    const unsigned large_px = 512; /* from here on nobody sees more samples for a pixel */
     struct job_text given[sizeof texts / sizeof *texts];
     const struct preview_settings previews = {.is_wanted = true, .format = args->format, .quality = args->quality};
     struct single_job job = {
@@ -465,7 +465,7 @@ static int make(const struct thumb_args *args, struct bake *bake, const char *mo
     return exit_code;
 }
 
-/* The warnings, then the errors. */
+/* Prints the warnings, then the errors. */
 static void complain(const struct thumb_args *args, const json_t *said)
 {
     size_t i;
@@ -496,7 +496,7 @@ static int run_single(struct thumb_args *args)
     struct sandbox_rules rules = {.mode = args->sandbox};
     model_place_add_roots(model, &args->roots, &rules.read);
     if (rules.mode != SANDBOX_OFF)
-        confine_add_renderer(&rules, "thumb"); /* shaders that a stranger's model leaves are not for runs */
+        confine_add_renderer(&rules, "thumb"); /* runs must not use shaders that a stranger's model left */
     char *stem = path_stem(path_base(model));
     char *default_path = must_printf("%s-thumb.png", stem); /* not STEM.png, which may be the model's skin */
     const char *path = args->animated ? args->animated : args->output ? args->output : default_path;
@@ -602,7 +602,7 @@ static void finish(void *context)
     bake_free(((struct many *)context)->bake);
 }
 
-/* NULL: there is none now. Of standard input, only what is there is read. Names end with their line, or a NUL. */
+/* Gives a name, or NULL if there is none yet: reads no more of standard input than is there. A line or a NUL ends a name. */
 static char *next_name(void *context)
 {
     struct many *many = context;
@@ -612,7 +612,8 @@ static char *next_name(void *context)
             return must_strdup(name);
         many->input = STDIN_FILENO;
     }
-    for (int left = POOL_MAX_TEXT; left > 0 && many->input >= 0; left--) { /* then signals and workers are heard */
+    for (int left = POOL_MAX_TEXT; left > 0 && many->input >= 0;
+         left--) { /* then the pool looks at signals and workers */
         char c = '\n';
         if (poll(&(struct pollfd){.fd = many->input, .events = POLLIN}, 1, 0) <= 0)
             break;
@@ -623,7 +624,7 @@ static char *next_name(void *context)
             many->input = -1;
         many->has_failed |= size < 0;
         if (c == '\n' && many->line.length > 0 && many->line.text[many->line.length - 1] == '\r')
-            many->line.text[--many->line.length] = '\0'; /* of a list that Windows made */
+            many->line.text[--many->line.length] = '\0'; /* the list has line breaks of Windows */
         if (c && c != '\n') {
             if (many->line.length < MOST_NAME + 1)
                 buffer_add(&many->line, &c, 1);
@@ -636,7 +637,7 @@ static char *next_name(void *context)
     return NULL;
 }
 
-/* Those of the pictures that the worker says it has made, by our own names. */
+/* The paths of the pictures that the worker says it has made; the names are our own. */
 static json_t *own_paths(const struct many *many, const char *name, const json_t *said)
 {
     json_t *paths = json_array();
@@ -649,7 +650,7 @@ static json_t *own_paths(const struct many *many, const char *name, const json_t
     return paths;
 }
 
-/* Answers, with one line of JSON or for people. */
+/* Tells how an item ended: a line of JSON, or messages. */
 static bool item_done(void *context, unsigned worker, uint64_t number, const struct outcome *outcome)
 {
     struct many *many = context;
