@@ -53,7 +53,7 @@ static bool is_word(const char *words, const char *text)
     return *text && strcasestr(words, word);
 }
 
-/* Whether packs keep clips in folders of that name, also clips on a figure that is none of their models. */
+/* Whether makers keep clips in folders of that name, also clips on a figure that is none of their models. */
 static bool is_clip_folder(const char *name)
 {
     return !name[strcspn(name, " _-.(")] &&
@@ -76,8 +76,8 @@ static size_t add_clip_folders(struct init_files *files, const char *folder, con
     return count;
 }
 
-/* The folder that is named, or that the model is in, is a root of the assets; where a folder for clips lies beside the
- * model's, the one above both is. */
+/* Makes the named folder, or that of the named model, a root of the assets; if a folder for clips lies beside the model's
+ * folder, the one above both. */
 static void add_operand(struct init_files *files, const char *operand)
 {
     struct arena *arena = &files->arena;
@@ -107,7 +107,7 @@ static bool matches_any(const struct strings *patterns, const char *text)
     return false;
 }
 
-/* Whether packs keep the files of a format, or all models, in folders of that name: "FBX", "GLTF format", "fbx(unity)". */
+/* Whether makers keep the files of a format, or all models, in folders of that name: "FBX", "GLTF format", "fbx(unity)". */
 static bool is_format_folder(const char *name)
 {
     return is_word(
@@ -399,8 +399,8 @@ static void add_job(struct init_files *files, const struct init_file *file, cons
     buffer_release(&text);
 }
 
-/* Adds a job for each model that is not listed; what one of them can hold needs none. They are called after their files,
- * without the folders that all are in and the mark of a maker that all have. */
+/* Adds a job for each model that is not listed, but for weapons if another model can hold them. A job is called after its
+ * file, without the folders and the maker's mark that all have in common. */
 static void add_jobs(struct init_files *files)
 {
     struct init_file *const end = files->items + files->count;

@@ -8,27 +8,27 @@
 #include "base/strings.h"
 #include "os/sandbox.h"
 
-/* How much a file of a model is wanted where others have it, too; most: it is named itself, or listed. */
+/* Which of several files of one model init takes: the first kind; INIT_ASKED is a file that is named itself, or listed. */
 enum init_rank { INIT_ASKED, INIT_GLTF, INIT_FBX, INIT_DAE, INIT_OTHER, INIT_STILL, INIT_LAST, INIT_RANKS };
 
 /* All that it points to lives in the arena, but for lists of strings. */
 struct init_file {
-    const char *path; /* in the assets */
-    const char *name; /* without suffix and folders called after formats: of one name are the files of one model */
-    const char *place; /* where it really is, once there is a list to compare with */
-    bool is_model;     /* a job can be of it: it was meant, can be read, and has more than clips */
+    const char *path;  /* in the assets */
+    const char *name;  /* without suffix and folders of formats: files of one name are of one model */
+    const char *place; /* the real path, once there is a list to compare with */
+    bool is_model;     /* it can have a job: it is meant, readable, and more than clips */
     bool
         is_clips; /* it has clips for others: it is without a mesh, or in a folder for clips and plays on a model */
     const char *only_clip; /* what its clip is called, by the name of the file, or NULL */
     enum init_rank rank;
     bool is_seen, has_job, has_joints, is_in_clip_folder, is_played;
-    const struct init_file *instead; /* that of the same model which is taken, or NULL */
+    const struct init_file *instead; /* the file of the same model that is taken, or NULL */
     const char *misfit;              /* why the first model that was tried does not play it; or NULL */
-    struct strings listed; /* patterns of its clips that a list that is there names; none: nor the file */
+    struct strings listed; /* patterns of its clips that the earlier list names; none: it lacks the file */
     struct strings clips, skins;
     struct init_file **clip_files; /* those with clips that its joints can play */
     size_t clip_file_count;
-    const char *picture; /* called like the model, which has none of its own; or NULL */
+    const char *picture; /* its name is the model's, which has no picture of its own; or NULL */
     const char *like;    /* without such a picture: one whose name begins so, or "" */
     const char *hand;    /* the joint or tag on which a weapon may hang, or NULL */
 };
@@ -48,6 +48,6 @@ struct init_files {
 /* Notes what is not in the list, to be told at the end. */
 void init_leave_out(struct init_files *files, const char *name, const char *reason);
 
-/* Reads each file in a confined process of its own, but for those that are clips already,
- * which only a model can read, and those of models that another file has. A file that cannot be read is left out. */
+/* Reads each file in a confined process of its own, but not clips that only a model can read, nor models that another file
+ * has. Leaves out a file that cannot be read. */
 void init_look_at_all(struct init_files *files);

@@ -99,8 +99,8 @@ static bool is_for(const struct init_file *clips, const struct init_file *model)
     return !at || (!strncasecmp(start, base, (size_t)(at - start)) && !base[at - start]);
 }
 
-/* By their numbers, files of clips: the names of those that the model can play, or why it cannot. Those in its folder, or else in
- * the next one above that has some. */
+/* Tries files of clips in the model's folder, or else in the next one above that has some. Returns, by number of file, the
+ * names of the clips that the model can play, or why it can play none. */
 static json_t *try_clips(const struct task *task, struct model_file *file, struct assets *assets)
 {
     enum { MOST_TRIED = 256 };
