@@ -13,8 +13,8 @@ struct lists {
     size_t count;
 };
 
-/* Loads every list and prints the problems of all of them to standard error, then their number. -1 when there are any:
- * then nothing may run. Jobs of two lists that would write the same files are a problem. The report, or NULL, is told. */
+/* Loads every list. Prints the problems of all of them, then their number, to standard error, and tells the report (or
+ * NULL). Returns -1 if there are any: then nothing may run. Jobs of two lists that would write the same files are one. */
 int lists_load(char *const *paths, size_t count, const struct job_options *options, enum ci ci,
                struct report *report, struct lists *out);
 void lists_print_problems(const struct strings *problems, enum ci ci);

@@ -25,12 +25,12 @@
  * else -1. With `is_verbose`, prints what is missing even if the mode does not require it. */
 int sandbox_args_check(enum sandbox_mode mode, bool is_verbose);
 
-/* Adds the folders that are read to the rules, uses these up, and goes on in a confined process, with limits of memory and
- * time (timeout_s; 0: none), where it returns -1. The first process waits for it and gets its exit code, or one after a
- * message if it dies, takes too long or lacks what the mode requires. With --sandbox off there is only one process. */
+/* Forks. The confined child, which may read the folders, has limits of memory and time (timeout_s; 0: none); it gets -1 and
+ * goes on. The parent waits and gets its exit code, or one after a message if the child dies, takes too long or lacks what
+ * the mode requires. Releases the rules. With --sandbox off there is only one process. */
 int sandbox_args_enter(struct sandbox_rules *rules, const struct strings *folders, double timeout_s);
 
-/* The same without messages, and -1 where the process died: returns CHILD_IS_THIS in the confined process. */
+/* The same without messages: the confined child gets CHILD_IS_THIS, and the parent -1 if the child died. */
 int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, struct error *err);
 
 /* What a command makes of one model of a stranger. */
