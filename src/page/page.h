@@ -1,5 +1,5 @@
-/* A page in an output folder: a picture for each pass, what describes them to engines, and their record. Whose page it is, its
- * record alone says; the names of files are for people and engines. */
+/* A page in an output folder: a picture for each pass, what describes them to engines, and their record. Only
+ * its record says whose page it is; the names of files are for people and engines. */
 #pragma once
 
 #include <stdbool.h>

@@ -213,7 +213,7 @@ static int read_record(struct made_sheet *sheet, const char *stem, struct error 
     return result;
 }
 
-/* All that may be of the sheet. */
+/* Reads the records of all pages that may be the sheet's. */
 static int read_records(struct made_sheet *sheet, const struct page_sheet *files, struct error *err)
 {
     sheet->pages = arena_must_alloc(&sheet->arena, files->page_count, sizeof *sheet->pages);
@@ -234,7 +234,7 @@ static int read_records(struct made_sheet *sheet, const struct page_sheet *files
     return 0;
 }
 
-/* Every page, and every part of one. What another run has left of the job is dropped. */
+/* Finds every page, and every part of one. Drops what another run has left of the job. */
 static int check_pages(struct made_sheet *sheet, struct error *err)
 {
     const struct page_sheet all = {.pages = sheet->pages, .page_count = sheet->page_count};
@@ -282,7 +282,7 @@ static int read_jsons(struct made_sheet *sheet, struct error *err)
     return result;
 }
 
-/* A picture that a copy or an upload cut off is found without reading it. */
+/* Finds a picture that a copy or an upload cut off, without reading it. */
 static int check_end(const struct made_sheet *sheet, const struct page *page, const struct made_pass *pass,
                      struct error *err)
 {

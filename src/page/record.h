@@ -53,7 +53,7 @@ struct record {
     struct record_pairs settings; /* the job after defaults: the key in docs/jobs.md, and its value as text */
     const char *group;            /* hash of the settings of all jobs framed together, or NULL */
 
-    /* These only tell what has changed, never whether; none in records of 0.4. */
+    /* These only tell what has changed, never whether anything has; none in records of 0.4. */
     struct record_pairs words; /* the settings as the list has them, and... */
     struct record_pairs
         places; /* ...where (job_written_settings); in files only of pages that are read once: lines move */
@@ -113,11 +113,11 @@ enum record_kind {
                       has its hash, if it can be read, and nothing to release */
 };
 
-/* Whether it is that of the page which a record of this path is called after: by its job, and by each of its files. */
+/* Whether the record belongs at this path: its job, and each of its files, have the name that the path has. */
 bool record_is_of(const struct record *record, const char *path);
 
-/* `final` is the path that the record has or gets: its name tells the page. The files of a good record are of that page
- * by their names, too, so a copy over another page's record leads to no other page's files. */
+/* `final` is the path that the record has or gets: its name tells the page. A record whose files are of another page, by
+ * their names, is broken: so a record that was copied leads to no other page's files. */
 enum record_kind recorded_load(const char *path, const char *final, struct record *out, struct error *err);
 
 enum recorded_state {
@@ -129,7 +129,7 @@ enum recorded_state {
 
 enum recorded_state recorded_check(const char *folder, const struct record_file *file, struct error *err);
 
-/* Removes the file if it is the same. What is not the same is somebody else's. */
+/* Removes the file if its bytes are as recorded; else it is somebody else's. */
 enum recorded_state recorded_remove(const char *folder, const struct record_file *file, struct error *err);
 
 /* Whether the record lists a file of this name. */

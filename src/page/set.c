@@ -44,7 +44,7 @@ static bool are_of_one_job(const struct record *record, const char *list, const 
     return !strcmp(record->list, list) && !strcmp(record->job, job);
 }
 
-/* How the next page stands to the first and the latest one. */
+/* What the next page is, going by the first and the latest one. */
 static enum page_place place_of(const struct page_walk *walk, const struct record *next)
 {
     const struct record *first = &walk->first->record, *latest = &walk->latest->record;
@@ -64,7 +64,7 @@ enum page_place page_walk(struct page_walk *walk)
     next = next < end ? next : NULL;
     if (!walk->first)
         walk->first = walk->latest = next;
-    if (walk->parts) { /* what came last is done */
+    if (walk->parts) { /* go on from the latest */
         walk->part = walk->part + 1 < walk->parts ? walk->part + 1 : 0;
         walk->page += walk->part == 0;
         walk->parts = 0;
@@ -116,7 +116,7 @@ void page_set_add(struct page_set *set, const char *real, const char *stem, cons
 {
     const char *name = path_base(record->job ? record->job : stem);
     size_t length = strlen(name);
-    if (!record->job) /* nothing else tells */
+    if (!record->job) /* only its name is left to tell */
         names_scale(name, &length);
     set->pages = must_grow(set->pages, set->page_count, &set->capacity, sizeof *set->pages);
     struct page *page = &set->pages[set->page_count++];

@@ -10,14 +10,14 @@
 
 /* -- Each page ----------------------------------------------------------------------------------------------- */
 
-/* The page has its path for a stem, and all that its record says. It lasts for the call. */
+/* The page's stem is its path, and its record is whole. Both last for the call. */
 typedef void page_visit(void *context, const struct folder_listing *folder, const struct page *page);
 
 struct page_search {
     page_visit *visit;
     void *context;
-    const struct strings *paths; /* of pages, sorted. NULL: all are visited, ... */
-    bool is_among;               /* ... else those that are among these, or those that are not */
+    const struct strings *paths; /* of pages, sorted; NULL: visit all pages */
+    bool is_among;               /* visit those among `paths`, or else those that are not */
 };
 
 /* Visits pages as folder_each does folders. */
@@ -30,22 +30,21 @@ struct page_sheet {
     const char *name;         /* below the folder: "orcs/grunt" */
     const struct page *pages; /* by page and part */
     size_t page_count;
-    const char *
-        job; /* of a sheet that is to be read: then only pages of this job are, the names of all may be; else NULL */
+    const char *job; /* NULL, or to read only pages of this job: those of others may have its names */
 };
 
 enum page_place {
     PAGE_END,
     PAGE_NEXT,  /* `at` goes on with the sheet */
-    PAGE_GAP,   /* the page, or the part of it, that comes now is not there */
-    PAGE_LEFT,  /* `at` is none of the sheet: another run had more or fewer pages, and left it behind */
+    PAGE_GAP,   /* the next page, or the next part of it, is missing */
+    PAGE_LEFT,  /* `at` is not of the sheet: a run that made more or fewer pages left it behind */
     PAGE_TWICE, /* `at` and `latest` are the same page, so one is another run's; nobody knows which */
 };
 
 /* A walk over the pages of a sheet, none of them broken. The caller sets what comes first. */
 struct page_walk {
     const struct page_sheet *sheet;
-    const char *list, *job; /* pages of others are passed over; NULL: all may be the sheet's */
+    const char *list, *job; /* skip pages of others; NULL: any may be the sheet's */
 
     const struct page *first, *latest; /* of the sheet */
     const struct page *at;

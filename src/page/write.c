@@ -29,8 +29,8 @@ void page_files_release(struct page_files *files)
     *files = (struct page_files){0};
 }
 
-/* Marks the files that lie there already; false when all of them do. Metadata is the same only where all pictures
- * are, and the record only where all files are. */
+/* Marks the files that are there already; false when all are. Metadata counts as there only with all pictures, and the
+ * record only with all files. */
 static bool compare_files(struct page_files *files)
 {
     bool all_same = true, pictures_same = true;
@@ -50,7 +50,7 @@ static struct page_file *record_of(struct page_files *files)
     return &files->items[files->count - 1];
 }
 
-/* Files of the record that the page has not. They are ours only while they are as the record says. */
+/* Adds files of an earlier record that the page lacks. A file is ours only while it is as that record says. */
 static void add_stale(struct page_files *files, const struct record *record)
 {
     struct error ignored;
@@ -67,8 +67,8 @@ static void add_stale(struct page_files *files, const struct record *record)
     }
 }
 
-/* Of a record that the page, or the sheet, had. That of a page which the sheet no longer has goes after its files, which it
- * proves to be ours; where somebody has changed one of these the page stays, for --prune to tell. */
+/* Finds the stale files of an earlier record of the page, or of a page that the sheet no longer has (`is_gone`). Such a
+ * record goes last, for it proves that its files are ours; if somebody has changed one, the page stays, and --prune tells. */
 static void find_stale_files(struct page_files *files, const char *path, bool is_gone)
 {
     struct record record;
@@ -87,8 +87,8 @@ static void find_stale_files(struct page_files *files, const char *path, bool is
     record_release(&record);
 }
 
-/* Of passes and metadata that the job no longer asks for, and of pages that the sheet no longer has: the last one first, so
- * that after a kill the next run finds the others. */
+/* Finds files of passes and metadata that the job no longer asks for, and pages that the sheet no longer has: the last page
+ * first, so that after a kill the next run finds the others. */
 static void find_stale(const struct page_writer *writer, struct page_files *files)
 {
     struct strings paths = {0};

@@ -32,10 +32,9 @@ struct page_files {
      * this order. */
     struct page_file *items;
     size_t count, capacity, picture_count;
-    char *
-        frames_temporary; /* what stands in the note for the temporary names of frames; NULL until one is staged */
-    char *folder;         /* the one that they are all in */
-    /* The sheet of which this is the last page, of `page_count`, with its list and job: later pages go. NULL: of none. */
+    char *frames_temporary; /* stands in the note for all temporary names of frames; NULL until one is staged */
+    char *folder;           /* the one that they are all in */
+    /* The sheet, if this is its last page, of `page_count`, with its list and job: later pages go. Else NULL. */
     const char *last_of, *list, *job;
     uint32_t page_count;
     struct strings stale; /* paths of files of an earlier run that the page or sheet no longer has */
@@ -60,8 +59,8 @@ struct page_writer {
     size_t note_size, note_used;
 };
 
-/* Adds the names of the page's files to `written`, unless all of them lie there already. After a failure these
- * are the files that it has replaced. */
+/* Adds the names of the page's files to `written`, unless all of them are there already; after a failure, of those that it
+ * has replaced. */
 int page_write(struct page_writer *writer, struct page_files *files, struct strings *written, struct error *err);
 
 /* Removes the files that were written. */
