@@ -1,4 +1,4 @@
-/* What is told of sheets, pages and runs: the one form that people, CI systems and files get it in. */
+/* What commands tell of sheets, pages and runs, in one form for people, CI systems and files. */
 #pragma once
 
 #include <time.h>
@@ -14,12 +14,12 @@ struct event {
     const char *rule;              /* "triangles"; else "failed", "warning" or the state of a sheet in a review */
     const struct mark *place;      /* in a list; NULL: not known. A column of 0 is none */
     const char *sheet;             /* "units/orc"; NULL: it is of none */
-    const char *name;              /* of what people look for: a picture, a job, a sheet; NULL: none */
+    const char *name;              /* what people look for: a picture, a job, a sheet; NULL: none */
     const char *text;              /* for people, with the cell and the rule */
     const struct finding *finding; /* of a rule (page/finding.h), or NULL */
 };
 
-/* Makes an event that has its sheet and name one of a finding. `rules` may be NULL. */
+/* Fills a finding into an event that has its sheet and name. `rules` may be NULL. */
 static inline void event_take_finding(struct event *event, const struct finding *finding,
                                       const struct rules *rules)
 {
@@ -46,14 +46,14 @@ struct page_result {
     uint32_t page;            /* of the job; all pages of a packed or trimmed sheet have that of its first */
     uint64_t order;           /* its position in the run, by which failures are sorted */
     const char *name;         /* of its picture, below the list's output folder */
-    const char *made_with; /* the picture of the page along with which this one was made: the time is that one's */
+    const char *made_with; /* the picture of the page that this one was made with, and whose time this one has */
     enum page_status status;
     const char *reason; /* why it failed, was cancelled, or had to be made */
     bool is_own;        /* it failed for what its files hold or lack, and not because a file could not be read, the
                              page could not be written, or the worker died */
     double seconds;     /* of the last attempt */
     struct stopwatch stopwatch; /* of the last attempt, ended (stopwatch_end) */
-    uint32_t framing;           /* a number for how its job is framed; 0: the run does not ask */
+    uint32_t framing;           /* a number for how its job is framed; 0: unknown */
     bool had_worker;
     unsigned worker; /* its number in the pool */
     unsigned attempts;
@@ -77,5 +77,5 @@ struct run_result {
     size_t counts[PAGE_STATUS_COUNT], not_begun, warning_count;
     char *reason; /* why it ended early, or NULL */
     int exit_code;
-    struct strings problems; /* of the lists: then nothing was run */
+    struct strings problems; /* of the lists: if there are any, nothing was run */
 };

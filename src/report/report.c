@@ -244,7 +244,7 @@ static void add_subject(struct report *report, const char *name, const char *mes
     printable_add(&report->line, message);
 }
 
-/* What stood in the message `before` (or NULL), too, may be left out. */
+/* Leaves out what the message `before` (or NULL) has said, too. */
 static void print_event(struct report *report, const struct event *event, const char *before)
 {
     const bool is_error = event->level == EVENT_ERROR;
@@ -261,7 +261,7 @@ static void print_event(struct report *report, const struct event *event, const 
     free(news);
 }
 
-/* To make and up to date. */
+/* The counts of pages to make and up to date. */
 static size_t pages_of(const struct report *report)
 {
     return report->wanted + report->kept;
@@ -492,8 +492,8 @@ bool page_event(const struct page_result *result, size_t i, struct finding *find
     return true;
 }
 
-/* What makes a page fail that is whole: the first of its failures, or with --strict of its warnings. NULL: nothing. The
- * caller frees it. Tells of the other findings, each at its place in the list. */
+/* Why a page that was made has failed: the first failure that its rules found, or with --strict its first warning. NULL: it
+ * has not. The caller frees it. Tells the other findings, each at its place in the list. */
 static char *judge_page(struct report *report, struct page_result *result)
 {
     size_t counts[2] = {0}, why = SIZE_MAX; /* warnings and failures */
@@ -532,7 +532,7 @@ void report_page(struct report *report, const struct page_result *given)
     }
     clock_gettime(CLOCK_REALTIME, &result.ended);
     report->run.counts[result.status]++;
-    if (!result.made_with) { /* else it ends with the page that it was made along with */
+    if (!result.made_with) { /* else it ends with the page that it was made with */
         report->ended += !is_kept;
         report->kept += is_kept;
         report->made += result.status == PAGE_MADE;

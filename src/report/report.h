@@ -57,8 +57,8 @@ struct sink {
     bool wants_inputs; /* struct page_result's `inputs` */
 };
 
-/* Reads the event `i` of a page, a warning or finding: false where it has no more. *finding is lent to the event, which has
- * no sheet. */
+/* Reads event `i` of a page, a warning or a finding; false where there are no more. The event borrows *finding, and has no
+ * sheet. */
 bool page_event(const struct page_result *result, size_t i, struct finding *finding, struct event *out);
 
 #define SARIF_HELP "write what is found to FILE as SARIF 2.1.0, which code hosts show beside the lists"
@@ -107,7 +107,7 @@ struct report_settings {
     void (*on_page)(void *context, const struct page_result *page); /* called for each; may be NULL */
     void *on_page_context;
 
-    FILE *out;        /* NULL: standard error, and what follows is found out */
+    FILE *out;        /* NULL: standard error; then report_open finds out the rest */
     bool is_live;     /* `out` is a terminal that can rewrite its line */
     bool has_colours; /* escape sequences may be written (no-color.org) */
     unsigned columns; /* of the terminal; 0: ask it */
@@ -133,8 +133,8 @@ void report_warning(struct report *report, const struct job *job, const char *te
 void report_detail(struct report *report, const struct job *job, const char *text);
 void report_page(struct report *report, const struct page_result *result);
 
-/* Tells the files of what is about a sheet, and the CI system where it has lines for such. False: it has none, and the
- * caller prints the event. Needs no report_start. */
+/* Passes an event of a sheet to the files, and to a CI system that has lines for such. False: there is no such system, and
+ * the caller prints the event. Needs no report_start. */
 bool report_event(struct report *report, const struct event *event);
 
 /* The page's worker has died, and the page will be tried again. `reason` says both. */
@@ -153,16 +153,16 @@ void report_end(struct report *report, const char *ended);
 /* Why the run could not begin or go on, for the log and the JUnit report: before report_end or after it, or without. */
 void report_end_reason(struct report *report, const char *reason);
 
-/* Another run has the output folder, and may be writing the same log: ours is added to what is there. */
+/* Another run has the output folder, and may be writing the same log: adds to that log, and never begins it anew. */
 void report_stand_back(struct report *report);
 
-/* -1 when something that was asked for could not be written. NULL is fine. */
+/* -1 if one of the files could not be written. NULL is fine. */
 int report_close(struct report *report, int exit_code, struct error *err);
 
-/* Pages so far that ended like this. */
+/* How many pages have ended like this so far. */
 size_t report_count(const struct report *report, enum page_status status);
 
-/* Whether pages failed, all of them for what their files hold or lack (page_result's is_own) or for warnings: another try would
+/* Whether pages failed, and all for what their files hold or lack (page_result's is_own) or for warnings: another try would
  * end the same. */
 bool report_failures_are_own(const struct report *report);
 
