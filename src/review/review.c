@@ -78,7 +78,7 @@ static void match_files(struct review *review, const struct review_settings *set
 
 /* -- Sheets that only one version has ------------------------------------------------------------------------ */
 
-/* Writes what two sheets have in common if they are one sheet under two names. */
+/* Writes the key of a sheet: two sheets with one key are one sheet under two names. */
 typedef void write_key(const struct made_sheet *sheet, struct buffer *out);
 
 static void by_job(const struct made_sheet *sheet, struct buffer *out)
@@ -93,7 +93,7 @@ static void by_pictures(const struct made_sheet *sheet, struct buffer *out)
             buffer_printf(out, "%s\n", sheet->pages[i].passes[p].hash);
 }
 
-/* The bytes of the inputs, under any name, and all settings but names of files. */
+/* The hashes of the inputs, under any name, and all settings but names of files. */
 static void by_inputs(const struct made_sheet *sheet, struct buffer *out)
 {
     const struct record *record = &sheet->pages[0].record;
@@ -146,7 +146,7 @@ static bool is_unique(const struct keyed *keyed, size_t count, size_t i)
            (i + 1 == count || compare_keys(&keyed[i], &keyed[i + 1]));
 }
 
-/* Joins a sheet that was removed with one that was added if they have the same key and no other sheet has it. */
+/* Joins a removed sheet with an added one, if both have one key and no other sheet has it. */
 static void match_renamed(struct review *review, write_key *write, bool is_renamed)
 {
     size_t old_count, new_count;
@@ -192,7 +192,7 @@ static void match_failures(struct review *review, const struct review_source *so
             continue;
         struct match *match = find_job(review, failure);
         struct found *found = is_after ? &match->after : &match->before;
-        if (!found->failure || found->failure->is_own) /* one of another page may be worse */
+        if (!found->failure || found->failure->is_own) /* the failure of another page may be worse */
             found->failure = failure;
     }
 }
@@ -213,7 +213,7 @@ static uint32_t find_cause(struct review *review, const char *kind, const char *
     return (uint32_t)review->cause_count++;
 }
 
-/* What the state says where the records give no reason. */
+/* The cause that stands for a state where the records give no reason. */
 static uint32_t find_plain_cause(struct review *review, enum review_state state)
 {
     static const struct {
@@ -265,7 +265,7 @@ static const char *obstacle_of(const struct found *found)
     return found->failure ? found->failure->reason : found->sheet ? found->sheet->problem : NULL;
 }
 
-/* Whether another look might find a good sheet: nothing is known of this one. */
+/* Whether nobody knows if the sheet is good: another try may find it so. */
 static bool is_unknown(const struct found *found)
 {
     return found->failure ? !found->failure->is_own : found->sheet && found->sheet->problem;
@@ -297,7 +297,7 @@ static void judge_obstacles(struct review *review, const struct match *match, st
         sheet->clip_count = sheet->frame_count = sheet->new_warning_count = sheet->gone_warning_count = 0;
 }
 
-/* The same sheet in the folder, or NULL. */
+/* Opens the framed sheet of one that ships; NULL where there is none. */
 static struct made_sheet *open_framed(struct review *review, const struct page_set *folder,
                                       const struct made_sheet *shipped)
 {
@@ -428,14 +428,14 @@ static int compare_review_sheets(const void *a_item, const void *b_item)
     return strcmp(a->name, b->name);
 }
 
-/* Sheets worst first, and causes as these name them. */
+/* Sorts sheets, worst first, and causes in the order in which sheets have them. */
 static void sort_review(struct review *review)
 {
     if (review->sheet_count)
         qsort(review->sheets, review->sheet_count, sizeof *review->sheets, compare_review_sheets);
     struct review_cause *causes = must_alloc(review->cause_count, sizeof *causes);
     uint32_t *places = must_alloc(review->cause_count, sizeof *places), count = 0;
-    for (int first = 1; first >= 0; first--) /* those that a sheet has as its first, then the others */
+    for (int first = 1; first >= 0; first--) /* causes that are a sheet's first, then the others */
         for (size_t i = 0; i < review->sheet_count; i++)
             for (size_t c = 0; c < (first ? 1 : review->sheets[i].cause_count); c++) {
                 uint32_t cause = review->sheets[i].causes[c];
