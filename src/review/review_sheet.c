@@ -100,7 +100,7 @@ static void align_pivots(const struct atlas_frame *before, const struct atlas_fr
     }
 }
 
-/* Without reading a picture: files of one hash, and the same place in them. */
+/* Whether, without reading a picture, both are the same: one place in files of one hash. */
 static bool has_same_bytes(const struct pair *pair, const struct atlas_frame *a, const struct atlas_frame *b,
                            const char *pass)
 {
@@ -141,7 +141,7 @@ static int compare_pass(struct pair *pair, const struct atlas_frame *a, const st
     uint64_t work = pixels_compare(&before, &after, offset, tolerance, &out->pixels);
     memcpy(out->offset, offset, sizeof offset);
     if (is_one_size(a, b) && out->pixels.pixels > pair->settings->pixels && (offset[0] || offset[1])) {
-        struct review_change unmoved = {0}; /* the origin may have moved, and nothing else */
+        struct review_change unmoved = {0}; /* perhaps only the origin has moved */
         work += pixels_compare(&before, &after, unmoved.offset, tolerance, &unmoved.pixels);
         if (unmoved.pixels.pixels < out->pixels.pixels)
             *out = unmoved;
@@ -149,7 +149,7 @@ static int compare_pass(struct pair *pair, const struct atlas_frame *a, const st
     return add_work(pair, work, err);
 }
 
-/* The change of the larger mean stays, with the largest difference of both, and the box of both. */
+/* Joins two changes: that with the larger mean, the larger maximum, and the box around both. */
 static void take_worse(struct pixel_change *worst, const struct pixel_change *other)
 {
     const float max = fmaxf(worst->max, other->max);
@@ -174,7 +174,7 @@ static int compare_places(const struct atlas_frame *a, const struct atlas_frame 
     return order ? order : memcmp(a->pivot, b->pivot, sizeof a->pivot);
 }
 
-/* By their pages, then by their places. */
+/* Orders frames by their pages, then by their places. */
 static int compare_pairs(const void *a_item, const void *b_item)
 {
     const struct review_frame *a = *(struct review_frame *const *)a_item,
@@ -184,8 +184,8 @@ static int compare_pairs(const void *a_item, const void *b_item)
     return order ? order : compare_places(a->after, b->after);
 }
 
-/* Adds what differs in a pass. The frames are sorted: a picture is read once, and cells that several frames share are
- * compared once. */
+/* Adds what differs in a pass. Takes the frames sorted, so it reads a picture once, and compares cells that frames share
+ * once. */
 static int compare_frames_of_pass(struct pair *pair, size_t pass, struct review_frame **frames, size_t count,
                                   struct error *err)
 {
@@ -208,7 +208,7 @@ static int compare_frames_of_pass(struct pair *pair, size_t pass, struct review_
     return 0;
 }
 
-/* Equal pixels at two scales say nothing of the model: what was to be drawn in one frame and could not be is changed. */
+/* Equal pixels at two scales say nothing of the model: a frame that should have been framed and was not is changed. */
 static enum review_state state_of_frame(const struct pair *pair, const struct review_frame *frame)
 {
     const struct review_sheet *sheet = pair->sheet;
@@ -340,7 +340,7 @@ static int compare_clip(const void *name, const void *clip)
     return strcmp(name, ((const struct atlas_clip *)clip)->name);
 }
 
-/* They are sorted, but for the one of frames in no clip, which has no name and stands last. */
+/* Finds a clip by name. Clips are sorted, but that of frames in no clip has no name and stands last. */
 static const struct atlas_clip *find_clip(const struct made_sheet *sheet, const char *name)
 {
     if (!sheet || !sheet->clip_count)
@@ -420,7 +420,7 @@ static bool has_text(const char *const *texts, size_t count, const char *text)
     return false;
 }
 
-/* The first page has those of all. */
+/* Adds the passes of a sheet: its first page has them all. */
 static void add_passes(const struct made_sheet *sheet, const char **passes, size_t *count)
 {
     for (size_t p = 0; sheet && p < sheet->pages[0].pass_count; p++) {
@@ -430,7 +430,7 @@ static void add_passes(const struct made_sheet *sheet, const char **passes, size
     }
 }
 
-/* One with nothing in it where there is no sheet. */
+/* The record of the first page; an empty one where there is no sheet. */
 static const struct record *record_of(const struct made_sheet *sheet)
 {
     static const struct record none;
@@ -481,8 +481,8 @@ static bool has_same_places(const struct review_sheet *sheet)
     return true;
 }
 
-/* Of a sheet whose frames are all the same. With a tolerance, other bytes of the files are no difference either, nor is
- * the group, which is the last reason. Lists may say the same in other words. */
+/* The state of a sheet whose frames are all the same. With a tolerance, other bytes of files are no difference, nor is
+ * another group, which is the last reason. Lists may say the same in other words. */
 static enum review_state state_of_same_frames(const struct review_sheet *sheet, bool is_tolerant)
 {
     struct reasons reasons = {0};
@@ -495,7 +495,7 @@ static enum review_state state_of_same_frames(const struct review_sheet *sheet, 
     return is_same ? REVIEW_SAME : is_in_place ? REVIEW_SETTINGS : REVIEW_REPACKED;
 }
 
-/* Whether a file is read now that was looked for in vain before. */
+/* Whether the sheet reads a file now that was missing before. */
 static bool has_new_file(const struct record *old, const struct record *new)
 {
     bool has = false;
@@ -504,7 +504,7 @@ static bool has_new_file(const struct record *old, const struct record *new)
     return has;
 }
 
-/* More textures are missing, which those that a guess has replaced are, too; or as many, and a picture is no longer read
+/* Whether more textures are missing (one that a guess replaces counts), or as many, and the sheet no longer reads a picture
  * though none came in its place. */
 static bool has_lost_texture(const struct review_sheet *sheet)
 {
@@ -564,7 +564,7 @@ struct shipped_change {
     const struct atlas_frame *old, *new; /* of those that are rescaled, or of all, the first */
     bool is_several;                     /* scales */
     double moved_px;
-    const char *camera, *first_camera; /* that moves most; that moves */
+    const char *camera, *first_camera; /* the one that moves most, and the first that moves */
     bool are_others;                   /* more cameras move */
 };
 
@@ -635,7 +635,7 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
         if (compare_frames(&pair, &err) < 0) {
             strings_add(problems, err.text);
             sheet->reason = arena_strdup(arena, err.text);
-            sheet->clip_count = sheet->frame_count = 0; /* nothing is known of any frame */
+            sheet->clip_count = sheet->frame_count = 0; /* nobody knows how frames differ */
         }
         made_pictures_release(&pair.before_pictures);
         made_pictures_release(&pair.after_pictures);
