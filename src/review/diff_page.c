@@ -12,7 +12,7 @@
 #include "review/output.h"
 #include "sheet/png.h"
 
-/* After so many sheets that do not fit, the rest is not tried: each costs the time of its pictures. */
+/* Gives up after so many sheets that do not fit: each try costs the time of its pictures. */
 enum { MOST_MISSES = 8 };
 
 struct diff_page {
@@ -197,7 +197,7 @@ static void remove_pictures(struct diff_page *page, size_t count)
     }
 }
 
-/* A number names each picture: names of jobs and passes are other people's. */
+/* Names pictures by numbers: names of jobs and passes are other people's. */
 static json_t *add_picture(struct diff_page *page, struct bytes png, struct error *err)
 {
     size_t number = page->picture_count++;
@@ -264,8 +264,8 @@ static json_t *strips_value(struct diff_page *page, const struct review_sheet *s
     return NULL;
 }
 
-/* Gives a sheet's JSON its clips, with pictures of their frames, if they fit: one without pictures has no use for frames,
- * and they can be many. */
+/* Gives a sheet's JSON its clips, with pictures of their frames, if they fit; else neither: without pictures the page has no
+ * use for frames, and there can be many. */
 static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, json_t *value,
                      struct diff_page_totals *totals, struct error *err)
 {
