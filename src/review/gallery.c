@@ -21,9 +21,9 @@ enum { ID_LENGTH = 16, MOST_PAGE = 512 * 1024 * 1024 };
 struct gallery {
     const char *site;
     struct gallery_totals *totals;
-    struct strings scripts; /* of the sheets, to tell those that are gone */
+    struct strings scripts; /* of the sheets that are there: others are removed */
     json_t *rows;
-    json_t *old_rows; /* of the gallery that is there, by id */
+    json_t *old_rows; /* of the earlier gallery, by id */
 };
 
 /* -- Places ------------------------------------------------------------------------------------------------ */
@@ -68,7 +68,7 @@ static json_t *file_value(const struct page *page, const char *file)
 
 /* -- What is known of a sheet -------------------------------------------------------------------------------- */
 
-/* Each text once, sorted. The texts are used up. */
+/* The texts, sorted, each once. Releases them. */
 static json_t *distinct_value(struct strings *texts)
 {
     json_t *array = json_array();
@@ -98,7 +98,7 @@ static json_t *all_texts_value(const struct made_sheet *sheet, enum texts which)
     return distinct_value(&texts);
 }
 
-/* What rules found when it was made, or judged last. */
+/* What rules found when they last judged the sheet. */
 static json_t *findings_value(const struct made_sheet *sheet)
 {
     json_t *all = json_array();
@@ -138,8 +138,8 @@ static uint64_t visible_in(const struct pixel_view *view)
     return sum;
 }
 
-/* The one of the first page that shows most; of several, the first in the sheet's order. Frames whose picture cannot be read
- * show nothing. A stranger's frames may lie over one another: the work is bounded. */
+/* The frame of the first page that shows most; of several, the first. Frames of an unreadable picture show nothing. A
+ * stranger's frames may lie over one another, so the work is bounded. */
 static const struct atlas_frame *still_of(const struct made_sheet *sheet)
 {
     const struct atlas_frame *best = sheet->frame_count ? sheet->frames : NULL;
@@ -263,8 +263,8 @@ static int write_sheet(struct gallery *gallery, const struct made_sheet *sheet, 
     return result;
 }
 
-/* The row of the gallery that is there, if the sheet's script is there, too, and the sheet has the same records and JSON as
- * then: reading the JSON is most of the work. */
+/* The sheet's row in the earlier gallery, if its script is there, too, and its records and JSON are as they were: reading
+ * the JSON is most of the work. */
 static json_t *kept_row(const struct gallery *gallery, const char *id, const char *key, const char *script)
 {
     json_t *row = json_object_get(gallery->old_rows, id);
@@ -352,7 +352,7 @@ static void remove_others(struct gallery *gallery, const char *below)
     free(path);
 }
 
-/* The rows of the gallery that is there, by id, if this version wrote it. */
+/* The rows of the earlier gallery, by id, if this version wrote it. */
 static json_t *read_rows(const char *index)
 {
     struct blob blob = {0};
