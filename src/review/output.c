@@ -217,7 +217,7 @@ static void add_code(struct buffer *out, const char *text)
     buffer_release(&code);
 }
 
-/* The cause, unless the table says it, the old name and the new warnings. */
+/* Adds the cause, unless the table has it, the old name and the new warnings. */
 static void add_reasons(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
                         bool is_grouped)
 {
@@ -258,7 +258,7 @@ static void add_rules(struct buffer *out, const struct review_sheet *sheet)
         }
 }
 
-/* Facts of the model that differ. */
+/* Adds the facts of the model that differ. */
 static void add_facts(struct buffer *out, const struct review_sheet *sheet)
 {
     enum { MOST_FACTS = 6 };
@@ -339,7 +339,7 @@ static size_t count_characters(const struct buffer *text, size_t start)
     return count;
 }
 
-/* A cause and the strips of its sheets, folded but for the first. Hosts read no Markdown in a summary. */
+/* Adds a cause and the strips of its sheets; all but the first are folded. Hosts read no Markdown in a summary. */
 static void add_cause(struct buffer *out, const struct review *review, size_t cause, const char *strips_url)
 {
     const size_t count = review->causes[cause].sheets;
@@ -405,7 +405,7 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
 
 /* -- CI systems ---------------------------------------------------------------------------------------------- */
 
-/* Whether its state is one: it may break rules besides. */
+/* Whether the state of a sheet is a failure, whatever rules it breaks. */
 static bool is_failure(const struct review_sheet *sheet, unsigned fail_on)
 {
     return sheet->state <= REVIEW_FAILED || fail_on & 1u << sheet->state;
@@ -450,7 +450,7 @@ void review_tell(const struct review *review, unsigned fail_on, struct report *r
     }
 }
 
-/* It fails with the first rule that it breaks, before what differs. */
+/* Adds a sheet's test: it fails with the first rule that the sheet breaks, or else with what differs. */
 static void add_test(struct junit *out, const struct review *review, const struct review_sheet *sheet,
                      bool has_failed)
 {
