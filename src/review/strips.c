@@ -34,7 +34,7 @@ struct strip {
     struct image cell; /* of the area's size */
     struct made_pictures pictures;
     float tolerance;
-    uint32_t step; /* every step-th frame is shown */
+    uint32_t step; /* the strip shows every step-th frame */
     uint32_t side; /* the longer one of a cell */
     struct movie_settings movie;
 };
@@ -66,7 +66,7 @@ static const struct atlas_frame *frame_of(const struct strip *strip, size_t i, e
     return panel == BEFORE ? frame->before : frame->after;
 }
 
-/* Of its stored pixels. The pivots of all frames are at the origin. */
+/* Where the stored pixels of a frame are: the pivots of all frames are at the origin. */
 static struct rect place_of(const struct atlas_frame *frame)
 {
     double x = round(frame->pivot[0] * frame->source_px[0]), y = round(frame->pivot[1] * frame->source_px[1]);
@@ -179,7 +179,7 @@ static int encode(struct strip *strip, struct blob *out, struct error *err)
     return result;
 }
 
-/* With losses, then smaller, then with fewer frames, until it fits: a single small frame does even as plain bytes. */
+/* Tries losses, then smaller cells, then fewer frames, until it fits: a single small frame fits even as plain bytes. */
 static int make_strip(struct strip *strip, struct blob *out, struct error *err)
 {
     size_t count = strip->clip->frame_count;
