@@ -68,7 +68,7 @@ static void add_stale(struct page_files *files, const struct record *record)
 }
 
 /* Finds the stale files of an earlier record of the page, or of a page that the sheet no longer has (`is_gone`). Such a
- * record goes last, for it proves that its files are ours; if somebody has changed one, the page stays, and --prune tells. */
+ * record goes last: it proves that its files are ours; if somebody has changed one, the page stays, and --prune tells. */
 static void find_stale_files(struct page_files *files, const char *path, bool is_gone)
 {
     struct record record;
