@@ -26,7 +26,7 @@ static int check_files(const struct made_sheet *sheet, char hash[HASH_SIZE], str
         struct record *record = &sheet->pages[i].record;
         char *path = path_join(sheet->set->folder, sheet->pages[i].stem), *folder = path_folder(path);
         for (size_t f = 0; f < record->file_count && result == 0; f++)
-            if (recorded_check(folder, &record->files[f], err) != RECORDED_SAME)
+            if (recorded_verify(folder, &record->files[f], err) != RECORDED_SAME)
                 result = error_set(err, "%s/%s is not as it was written: remove %s" RECORD_SUFFIX, folder,
                                    record->files[f].name, path);
         record_add_to_hash(record, hash);

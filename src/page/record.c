@@ -408,7 +408,7 @@ enum record_kind recorded_load(const char *path, const char *final, struct recor
     return result < 0 ? RECORD_BROKEN : RECORD_GOOD;
 }
 
-enum recorded_state recorded_check(const char *folder, const struct record_file *file, struct error *err)
+enum recorded_state recorded_verify(const char *folder, const struct record_file *file, struct error *err)
 {
     char *path = path_join(folder, file->name), *above = path_folder(path), hash[HASH_SIZE];
     struct stat info;
@@ -435,7 +435,7 @@ enum recorded_state recorded_check(const char *folder, const struct record_file 
 
 enum recorded_state recorded_remove(const char *folder, const struct record_file *file, struct error *err)
 {
-    enum recorded_state state = recorded_check(folder, file, err);
+    enum recorded_state state = recorded_verify(folder, file, err);
     char *path = path_join(folder, file->name);
     if (state == RECORDED_SAME && unlink(path) < 0) {
         state = RECORDED_UNREADABLE;

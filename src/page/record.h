@@ -127,7 +127,7 @@ enum recorded_state {
     RECORDED_UNREADABLE, /* *err says why */
 };
 
-enum recorded_state recorded_check(const char *folder, const struct record_file *file, struct error *err);
+enum recorded_state recorded_verify(const char *folder, const struct record_file *file, struct error *err);
 
 /* Removes the file if its bytes are as recorded; else it is somebody else's. */
 enum recorded_state recorded_remove(const char *folder, const struct record_file *file, struct error *err);

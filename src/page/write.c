@@ -59,7 +59,7 @@ static void add_stale(struct page_files *files, const struct record *record)
         bool is_here = false;
         for (size_t o = 0; o < files->count; o++)
             is_here |= !strcmp(files->items[o].path + strlen(files->folder) + 1, file->name);
-        if (is_here || recorded_check(files->folder, file, &ignored) != RECORDED_SAME)
+        if (is_here || recorded_verify(files->folder, file, &ignored) != RECORDED_SAME)
             continue;
         char *path = path_join(files->folder, file->name);
         strings_add(&files->stale, path);
@@ -77,7 +77,7 @@ static void find_stale_files(struct page_files *files, const char *path, bool is
         return;
     bool is_ours = !is_gone || (!strcmp(record.list, files->list) && !strcmp(record.job, files->job));
     for (size_t i = 0; i < record.file_count && is_ours && is_gone; i++) {
-        const enum recorded_state state = recorded_check(files->folder, &record.files[i], &ignored);
+        const enum recorded_state state = recorded_verify(files->folder, &record.files[i], &ignored);
         is_ours = state == RECORDED_SAME || state == RECORDED_MISSING;
     }
     if (is_ours)

@@ -2,7 +2,7 @@
  * page are made.
  *
  * Sheets are matched by list and job, frames by name, never by place. A job with the same records in both versions is the
- * same and is not opened; `verify` checks whether files are as their records say. */
+ * same and is not opened; `verify` tells whether files are as their records say. */
 #pragma once
 
 #include "review/review_sheet.h"

@@ -302,7 +302,7 @@ static void compare_files(const struct inspector *inspector, struct reasons *rea
         if (!is_there || (uintmax_t)info.st_size != file->bytes)
             reasons_add(reasons, REASON_FILE, name, arena_printf(&arena, "%ju", (uintmax_t)file->bytes),
                         is_there ? arena_printf(&arena, "%jd", (intmax_t)info.st_size) : NULL);
-        else if (!metadata_is_picture(name) && recorded_check(folder, file, &ignored) != RECORDED_SAME)
+        else if (!metadata_is_picture(name) && recorded_verify(folder, file, &ignored) != RECORDED_SAME)
             reasons_add(reasons, REASON_EDITED, name, NULL, NULL);
     }
     arena_release(&arena);

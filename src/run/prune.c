@@ -32,7 +32,7 @@ static void add_removed(struct pruned_page *page, const char *name)
 static void remove_file(const char *folder, const struct record_file *file, struct pruned_page *page)
 {
     struct error err;
-    switch (page->is_dry ? recorded_check(folder, file, &err) : recorded_remove(folder, file, &err)) {
+    switch (page->is_dry ? recorded_verify(folder, file, &err) : recorded_remove(folder, file, &err)) {
     case RECORDED_SAME:
         add_removed(page, file->name);
         break;
@@ -56,7 +56,7 @@ static void remove_page(const char *folder, const struct record *record, struct 
     struct error ignored;
     for (size_t i = 0; i < record->file_count && page->left.count == 0; i++)
         if (!metadata_is_picture(record->files[i].name) &&
-            recorded_check(folder, &record->files[i], &ignored) == RECORDED_CHANGED)
+            recorded_verify(folder, &record->files[i], &ignored) == RECORDED_CHANGED)
             strings_printf(&page->left, "%s: it was changed since it was written", record->files[i].name);
     if (page->left.count) {
         /* Somebody has changed what describes the pictures, and may want to keep them: all of it stays. */

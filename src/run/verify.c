@@ -33,10 +33,10 @@ static void add_problem(struct verify *verify, enum verify_kind kind, const char
 
 /* -- One page ---------------------------------------------------------------------------------------------- */
 
-/* How often a page is checked that a run is replacing at that moment. */
+/* How often to verify a page that a run is replacing at that moment. */
 enum { LOAD_ATTEMPTS = 10 };
 
-static void check_file(struct verify *verify, const char *folder, const struct record_file *file)
+static void verify_file(struct verify *verify, const char *folder, const struct record_file *file)
 {
     static const struct {
         enum verify_kind kind;
@@ -47,14 +47,14 @@ static void check_file(struct verify *verify, const char *folder, const struct r
         [RECORDED_UNREADABLE] = {VERIFY_UNREADABLE, NULL},
     };
     struct error err;
-    const enum recorded_state state = recorded_check(folder, file, &err);
+    const enum recorded_state state = recorded_verify(folder, file, &err);
     const char *text = problems[state].text;
     verify->files += state == RECORDED_SAME;
     if (state != RECORDED_SAME)
         add_problem(verify, problems[state].kind, folder, file->name, text ? text : err.text);
 }
 
-/* Loads a record and checks its page against it, at one moment even while a run is at work. */
+/* Loads a record and verifies its page, both at one moment, even while a run is at work. */
 static enum record_kind load_page(const char *folder, const char *path, struct record *out, bool *page_is_fine,
                                   struct error *err)
 {
@@ -65,7 +65,7 @@ static enum record_kind load_page(const char *folder, const char *path, struct r
         enum record_kind kind = recorded_load(path, path, out, err);
         *page_is_fine = kind == RECORD_GOOD;
         for (size_t i = 0; *page_is_fine && i < out->file_count; i++)
-            *page_is_fine = recorded_check(folder, &out->files[i], &ignored) == RECORDED_SAME;
+            *page_is_fine = recorded_verify(folder, &out->files[i], &ignored) == RECORDED_SAME;
         lstat(path, &after); /* a run that replaces a page removes its record first */
         bool is_still = before.st_ino == after.st_ino && before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
                         before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
@@ -77,8 +77,8 @@ static enum record_kind load_page(const char *folder, const char *path, struct r
 }
 
 /* Adds the names of the page's files to `described`. `real` is the folder, resolved. */
-static void check_page(struct verify *verify, const char *folder, const char *real, const char *name,
-                       struct strings *described)
+static void verify_page(struct verify *verify, const char *folder, const char *real, const char *name,
+                        struct strings *described)
 {
     struct record record;
     struct error err;
@@ -99,7 +99,7 @@ static void check_page(struct verify *verify, const char *folder, const char *re
         if (page_is_fine)
             verify->files++;
         else
-            check_file(verify, folder, &record.files[i]);
+            verify_file(verify, folder, &record.files[i]);
     }
     record_release(&record);
 }
@@ -107,13 +107,13 @@ static void check_page(struct verify *verify, const char *folder, const char *re
 /* -- One folder -------------------------------------------------------------------------------------------- */
 
 /* One folder with all below it. */
-struct folder_check {
+struct folder_visit {
     struct verify *verify;
     int result;
     struct error *err;
 };
 
-/* A folder of frames is described by the record of their page, which lies above. */
+/* The record that describes a folder of frames is that of their page, in the folder above. */
 static void add_frames(const struct folder_listing *folder, struct strings *described)
 {
     const char *name = path_base(folder->path);
@@ -132,14 +132,14 @@ static void add_frames(const struct folder_listing *folder, struct strings *desc
     free(page);
 }
 
-static void check_folder(void *context, const struct folder_listing *folder)
+static void visit_folder(void *context, const struct folder_listing *folder)
 {
-    struct folder_check *check = context;
-    struct verify *verify = check->verify;
+    struct folder_visit *visit = context;
+    struct verify *verify = visit->verify;
     struct strings described = {0};
     char *real = path_resolve(folder->path);
     for (size_t i = 0; i < folder->records.count; i++)
-        check_page(verify, folder->path, real, folder->records.items[i], &described);
+        verify_page(verify, folder->path, real, folder->records.items[i], &described);
     free(real);
     add_frames(folder, &described);
     strings_sort(&described);
@@ -164,24 +164,24 @@ static void check_folder(void *context, const struct folder_listing *folder)
     if (folder->above)
         add_problem(verify, VERIFY_UNREADABLE, folder->path, NULL, listing.text);
     else
-        check->result = error_set(check->err, "%s", listing.text);
+        visit->result = error_set(visit->err, "%s", listing.text);
 }
 
 int verify_folder(struct verify *verify, const char *folder, struct error *err)
 {
-    struct folder_check check = {verify, 0, err};
+    struct folder_visit visit = {verify, 0, err};
     const size_t before = verify->found.page_count + verify->problems;
-    struct error found; /* told as problems */
-    folder_each(folder, FOLDER_ALL, check_folder, &check, &found);
-    if (check.result == 0 && verify->found.page_count + verify->problems == before)
+    struct error found; /* the problems tell it */
+    folder_each(folder, FOLDER_ALL, visit_folder, &visit, &found);
+    if (visit.result == 0 && verify->found.page_count + verify->problems == before)
         add_problem(verify, VERIFY_MISSING, folder, NULL,
                     "no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder");
-    return check.result;
+    return visit.result;
 }
 
 /* -- The jobs of a list ------------------------------------------------------------------------------------ */
 
-/* Where a run writes the pages of a job: copies in other folders do not count. The caller frees it. */
+/* The folder where a run writes the pages of a job: copies elsewhere do not count. The caller frees it. */
 static char *sheet_name(const struct job_list *list, const struct job *job)
 {
     char *path = path_join(list->output, job->name), *folder = path_folder(path), *real = path_resolve(folder);
@@ -192,7 +192,7 @@ static char *sheet_name(const struct job_list *list, const struct job *job)
     return name;
 }
 
-static void check_job(struct verify *verify, const struct job_list *list, const struct job *job)
+static void verify_job(struct verify *verify, const struct job_list *list, const struct job *job)
 {
     static const struct page_sheet none;
     char *name = sheet_name(list, job);
@@ -225,11 +225,11 @@ void verify_list(struct verify *verify, const struct job_list *list)
 {
     page_set_sort(&verify->found);
     for (size_t i = 0; i < list->job_count; i++)
-        if (list->jobs[i].is_pattern) { /* which jobs it would give is not known now */
+        if (list->jobs[i].is_pattern) { /* nobody knows which jobs it would give */
             char *why = job_describe_missing(&list->jobs[i]);
             add_problem(verify, VERIFY_MISSING, list->output, list->jobs[i].name, why);
             free(why);
         } else {
-            check_job(verify, list, &list->jobs[i]);
+            verify_job(verify, list, &list->jobs[i]);
         }
 }

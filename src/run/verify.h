@@ -1,4 +1,4 @@
-/* Checks that the files of an output folder are those that runs have written: each record is as it was written, and
+/* Verifies that the files of an output folder are those that runs have written: each record is as it was written, and
  * each file that it names has the bytes it had (page/record.h). Needs no list, no assets and no GL, and changes
  * nothing. */
 #pragma once
@@ -34,16 +34,15 @@ struct verify {
     verify_report *report;
     void *context;
     size_t files;          /* as recorded, including the records */
-    size_t problems;       /* those that are not notes */
+    size_t problems;       /* but for notes */
     struct page_set found; /* pages with a good record, by the resolved path of their folder */
 };
 
-/* A folder and all below it, sorted; links are not followed. One that no run wrote is a problem. -1 when it is not there or
- * cannot be read. */
+/* Verifies a folder and all below it, sorted, without following links. A folder that no run wrote is a problem. -1 when it
+ * is not there or cannot be read. */
 int verify_folder(struct verify *verify, const char *folder, struct error *err);
 
-/* Finds which pages of a list's jobs are missing in the folders checked so far, going by the page counts in their
- * records. */
+/* Finds which pages of a list's jobs are missing in the folders verified so far, by the page counts in their records. */
 void verify_list(struct verify *verify, const struct job_list *list);
 
 void verify_release(struct verify *verify);
