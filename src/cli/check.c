@@ -150,7 +150,7 @@ static void add_origin(const struct views *views, const struct fit *fit, struct 
                       (double)views->best_origin[0], (double)views->best_origin[1]);
 }
 
-/* Directions without cells, and what they have to be like. */
+/* Counts the directions without cells, and says how alike they have to be. */
 static void add_mirrored(const struct job *job, struct buffer *out)
 {
     size_t mirrored = 0, judged = 0;
@@ -464,7 +464,7 @@ static bool item_done(void *context, unsigned worker, uint64_t item, const struc
     return true;
 }
 
-/* When all jobs have told which pictures they use. */
+/* After all jobs have told which pictures they use. */
 static void print_notes(const struct check_run *check)
 {
     for (size_t i = 0; i < check->notes.count; i++) {

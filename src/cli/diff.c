@@ -249,7 +249,7 @@ static void use_defaults(struct diff_args *args)
     args->versions.batch.sandbox = SANDBOX_OF_COMMANDS;
 }
 
-/* Fails before any work if an output cannot be written; lets the sandbox write the outputs. Returns the exit code, or -1. */
+/* Fails early if an output cannot be written; lets the sandbox write the others. Returns the exit code, or -1. */
 static int prepare(struct diff_args *args, bool is_drawn)
 {
     args->rules.mode = args->versions.batch.sandbox;
@@ -333,7 +333,7 @@ enum when { AFTER, BEFORE, BOTH };
 
 /* -- Two versions --------------------------------------------------------------------------------------------- */
 
-/* Opens a folder, a checkout with the paths of this repository (or, without one, of the working folder), or a revision. */
+/* Opens a revision, or a checkout: a folder with the paths of this repository, or of the working folder without one. */
 static int open_version(const struct versions *versions, struct version *version, const char *name,
                         struct error *err)
 {

@@ -380,7 +380,7 @@ static void ignore_file(struct watch *watch, const char *path)
     free(real);
 }
 
-/* Watches the files of a list; of a list with problems, those that have them: the run prints these. */
+/* Watches the files of a list, or those with problems, which the run prints. */
 static void add_list(struct watch *watch, const char *path, const struct job_options *job)
 {
     struct job_list *list = NULL;
@@ -455,8 +455,8 @@ static void wait_for_change(const struct watch *watch)
         is_changed |= read_events(watch);
 }
 
-/* Waits for a run. A signal that ends this process ends the run, too. The run gets SIGHUP, which never counts as a second
- * SIGINT (a terminal sends that to both processes), or, where SIGHUP is ignored (nohup), the same signal. */
+/* Waits for a run. A signal ends it, too: by SIGHUP, which never counts as a second SIGINT (a terminal sends that to both),
+ * or, where SIGHUP is ignored (nohup), by the same signal. */
 static int wait_for_end(pid_t pid)
 {
     struct pollfd end = {.fd = signals_fd(), .events = POLLIN};

@@ -289,7 +289,7 @@ static int choose_side(const struct model *model, const struct clip *clip, doubl
     return 0;
 }
 
-/* What is chosen where the options leave it open, and the model's path in the assets. */
+/* What the options leave open, and the model's path in the assets. */
 struct thumb_choice {
     struct arena arena; /* of the texts below */
     const char *model, *root;
@@ -378,7 +378,7 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
         {"via", via_words[args->via], "--via"},
         {"transform", args->transform.text, "--transform"},
     };
-    const unsigned large_px = 512; /* from here on nobody sees more samples for a pixel */
+    const unsigned large_px = 512; /* more samples for a pixel make no difference */
     struct job_text given[sizeof texts / sizeof *texts];
     const struct preview_settings previews = {.is_wanted = true, .format = args->format, .quality = args->quality};
     struct single_job job = {
@@ -602,7 +602,7 @@ static void finish(void *context)
     bake_free(((struct many *)context)->bake);
 }
 
-/* Gives a name, or NULL if there is none yet: reads no more of standard input than is there. A line or a NUL ends a name. */
+/* NULL: there is none yet. Reads no more of standard input than is there. A line break or a NUL ends a name. */
 static char *next_name(void *context)
 {
     struct many *many = context;

@@ -135,7 +135,7 @@ static char *locate(void *context, const char *path)
     return locate_in(context, path);
 }
 
-/* The list's folder in `folder`: called as messages call the list, or by its number where no folder can be called so. */
+/* The list's folder, called as messages call the list, or by its number where no folder can be called so. */
 static const char *output_of(struct versions *versions, const char *folder, size_t path)
 {
     const char *name = versions->names[path];
@@ -329,8 +329,7 @@ static int run(struct versions *versions, struct drawing *drawing)
     batch.job_count = drawing->job_count;
     batch.plans = drawing->plans;
     if (drawing->jobs->other.list)
-        batch.give_up =
-            0; /* a job that cannot be planned is drawn; one that cannot be framed is compared as it ships */
+        batch.give_up = 0; /* an unplanned job is drawn; an unframed one is compared as it ships */
     enum batch_end end = batch_run(&batch, &folders, &signal_number, &err);
     report_close(batch.report, EXIT_DONE, &(struct error){""});
     folders_leave(folders);

@@ -450,7 +450,7 @@ void review_tell(const struct review *review, unsigned fail_on, struct report *r
     }
 }
 
-/* Adds a sheet's test: it fails with the first rule that the sheet breaks, or else with what differs. */
+/* The test fails with the first rule that the sheet breaks, or else with what differs. */
 static void add_test(struct junit *out, const struct review *review, const struct review_sheet *sheet,
                      bool has_failed)
 {

@@ -213,7 +213,7 @@ static uint32_t find_cause(struct review *review, const char *kind, const char *
     return (uint32_t)review->cause_count++;
 }
 
-/* The cause that stands for a state where the records give no reason. */
+/* Stands for a state where the records give no reason. */
 static uint32_t find_plain_cause(struct review *review, enum review_state state)
 {
     static const struct {
@@ -265,7 +265,7 @@ static const char *obstacle_of(const struct found *found)
     return found->failure ? found->failure->reason : found->sheet ? found->sheet->problem : NULL;
 }
 
-/* Whether nobody knows if the sheet is good: another try may find it so. */
+/* Nobody knows if the sheet is good: another try may find it so. */
 static bool is_unknown(const struct found *found)
 {
     return found->failure ? !found->failure->is_own : found->sheet && found->sheet->problem;
@@ -297,7 +297,7 @@ static void judge_obstacles(struct review *review, const struct match *match, st
         sheet->clip_count = sheet->frame_count = sheet->new_warning_count = sheet->gone_warning_count = 0;
 }
 
-/* Opens the framed sheet of one that ships; NULL where there is none. */
+/* NULL: the sheet is not in the folder. */
 static struct made_sheet *open_framed(struct review *review, const struct page_set *folder,
                                       const struct made_sheet *shipped)
 {

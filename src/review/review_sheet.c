@@ -100,7 +100,7 @@ static void align_pivots(const struct atlas_frame *before, const struct atlas_fr
     }
 }
 
-/* Whether, without reading a picture, both are the same: one place in files of one hash. */
+/* Reads no picture: one place in files of one hash. */
 static bool has_same_bytes(const struct pair *pair, const struct atlas_frame *a, const struct atlas_frame *b,
                            const char *pass)
 {
@@ -208,7 +208,7 @@ static int compare_frames_of_pass(struct pair *pair, size_t pass, struct review_
     return 0;
 }
 
-/* Equal pixels at two scales say nothing of the model: a frame that should have been framed and was not is changed. */
+/* Equal pixels at two scales say nothing of the model: what should have been framed and was not is changed. */
 static enum review_state state_of_frame(const struct pair *pair, const struct review_frame *frame)
 {
     const struct review_sheet *sheet = pair->sheet;
@@ -430,7 +430,7 @@ static void add_passes(const struct made_sheet *sheet, const char **passes, size
     }
 }
 
-/* The record of the first page; an empty one where there is no sheet. */
+/* Of the first page; empty without a sheet. */
 static const struct record *record_of(const struct made_sheet *sheet)
 {
     static const struct record none;
@@ -564,7 +564,7 @@ struct shipped_change {
     const struct atlas_frame *old, *new; /* of those that are rescaled, or of all, the first */
     bool is_several;                     /* scales */
     double moved_px;
-    const char *camera, *first_camera; /* the one that moves most, and the first that moves */
+    const char *camera, *first_camera; /* that moves most; the first that moves */
     bool are_others;                   /* more cameras move */
 };
 

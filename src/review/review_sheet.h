@@ -1,4 +1,4 @@
-/* Compares a sheet that both versions have: which frames differ, by how much, and what state that gives the sheet. */
+/* Compares a sheet of two versions: which frames differ, by how much, and what state the sheet has so. */
 #pragma once
 
 #include "base/buffer.h"

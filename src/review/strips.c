@@ -66,7 +66,7 @@ static const struct atlas_frame *frame_of(const struct strip *strip, size_t i, e
     return panel == BEFORE ? frame->before : frame->after;
 }
 
-/* Where the stored pixels of a frame are: the pivots of all frames are at the origin. */
+/* Of the stored pixels; the pivots of all frames are at the origin. */
 static struct rect place_of(const struct atlas_frame *frame)
 {
     double x = round(frame->pivot[0] * frame->source_px[0]), y = round(frame->pivot[1] * frame->source_px[1]);

@@ -117,7 +117,7 @@ static enum lock_end lock_folders(struct batch *batch, int *signal_number, struc
     return end;
 }
 
-/* Fails where a folder is not writable, before anything is drawn: else each sheet of it would fail so after it was drawn. */
+/* Fails before anything is drawn: else each sheet would be, only to fail with this message. */
 static int check_folders(const struct wanted *wanted, struct error *err)
 {
     const struct job_list *checked = NULL;
@@ -184,7 +184,7 @@ static bool have_same_pages(const struct job_list *list, const struct job_list *
     return result;
 }
 
-/* Removes what the lists no longer make, at the end of a run; only tells it, at the end of a preview. The lists are whole:
+/* Removes (is_dry: tells) what the lists no longer make, at the end of a run or a preview. The lists are whole:
  * all their jobs are wanted, one list after the other. */
 static void prune_lists(struct batch *batch, bool is_dry)
 {

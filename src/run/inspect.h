@@ -40,9 +40,8 @@ struct inspector;
 struct inspector *inspector_new(bool keeps_findings);
 void inspector_free(struct inspector *inspector);
 
-/* Compares each page's record with `expected`, the record that any page of the job would have now, without look-ups:
- * settings, group, renderer and output version; for an atlas its inputs, too. Makes the record's look-ups again. Where one
- * page is gone, the others may still be up to date. */
+/* Makes the look-ups of each page's record again, and compares the rest with `expected`: settings, group, renderer and
+ * output version; for an atlas its inputs, too. Where one page is gone, the others may still be up to date. */
 void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
                  const struct record *expected, struct verdict *out);
 

@@ -22,5 +22,5 @@ struct measure_rules {
 void measure_run(const struct wanted *wanted, const struct measure_rules *rules,
                  const struct pool_settings *settings, struct measures *lists);
 
-/* Sends the measure of a job, or nothing where that fails: who draws or checks the job opens it again, and says why. */
+/* Sends the measure of a job; nothing on failure: who draws or checks the job opens it again, and says why. */
 void measure_work(struct bake *bake, const struct wanted *wanted, struct worker *worker, uint64_t item);

@@ -140,7 +140,7 @@ static struct page_result name_page(const struct supervisor *supervisor, const s
         .list = job->list, .job = job->job, .page = page->page, .order = schedule_order(page->job, page->page)};
 }
 
-/* Gives a page whose worker died and had this number, which a fresh process has now. */
+/* Gives the page of a dead worker to the fresh process that has its number. */
 static bool next_retry(struct supervisor *supervisor, unsigned worker, struct schedule_item *out)
 {
     for (size_t i = 0; i < supervisor->retry_count; i++) {
@@ -552,7 +552,7 @@ void supervisor_report_kept(const struct supervisor *supervisor, uint32_t number
         report_warning(report, job->job, warnings->items[i], true);
 }
 
-/* Judges the atlases once, when all other jobs have ended. Returns whether any has to be made. */
+/* Judges the atlases, when all other jobs have ended: whether any is to be made. */
 static bool add_atlases(struct supervisor *supervisor)
 {
     if (supervisor->are_atlases_added)
