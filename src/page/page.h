@@ -1,4 +1,4 @@
-/* A page in an output folder: a picture for each pass, what describes them to engines, and their record. Only
+/* A page in an output folder: a picture for each pass, what describes them, and their record. Only
  * its record says whose page it is; the names of files are for people and engines. */
 #pragma once
 

@@ -7,8 +7,8 @@
 #include "page/read.h"
 #include "review/pixels.h"
 
-/* Of frames and sheets; the words of the JSON are those of review_state_name. A sheet has the first of these that holds
- * for it. The order is also that of the table. */
+/* Of frames and sheets; the JSON has the words of review_state_name. A sheet has the first state that holds for it; the
+ * table has this order, too. */
 enum review_state {
     REVIEW_UNKNOWN, /* sheets: not compared, for a version could not be read, or was not made for a reason that is not
                        in its own files */

@@ -1,14 +1,13 @@
 /* Which pages of a job are up to date.
  *
- * A page is when its record (page/record.h) says what the job's record would say now, every look-up in the
- * assets ends as it did, every file read has the bytes it had, and all the page's files are there: pictures with
- * the size they were written with, what describes them with the bytes. That needs no model and no GL: the look-ups
- * are made again, with none of what they were made for. Two things are left to `verify`: pictures of the right
- * size with other bytes, and files of which nobody has a record.
+ * A page is up to date when its record (page/record.h) says what the job's record would say now, every look-up in the
+ * assets ends as it did, every file read has the bytes it had, and all the page's files are there: pictures of the size
+ * that was written, what describes them with the same bytes. That needs no model and no GL. Two things are left to
+ * `verify`: pictures of the right size with other bytes, and files without a record.
  *
- * There is no central list of what was made, so that shards of a run, and copies of its output, need none: each page
- * has its record beside it. The records that may be a job's are found by their names, which all start with the job's; whose
- * they are, they say themselves. The folders of a list's jobs are listed once, and each file read once, when first needed.
+ * Each page has its record beside it; there is no central list, so shards of a run, and copies of its output, need none.
+ * Records that may be a job's are found by their names, which all start with the job's; they say themselves whose they are.
+ * The inspector lists the folders of a list's jobs once, and reads each file once, when first needed.
  *
  * An inspector keeps the assets of one list open. */
 #pragma once

@@ -55,7 +55,7 @@ _Static_assert(sizeof(struct page_note) == POOL_NOTE_SIZE, "a page's note fills 
 
 /* From now on this process leaves with STATUS_OUT_OF_MEMORY when it gets no memory, and `note` says how much it asked
  * for. The pool kills a worker that exceeds the limit (0: none). Should the pool be late, the kernel refuses memory far
- * above it: so far that no driver is refused what it would not use, for drivers may fail without saying why. */
+ * above it: so far that no driver is refused what it would not use, for drivers may fail without a word. */
 void page_note_guard(struct page_note *note, uint64_t limit);
 
 /* Whether the worker died with the item. */

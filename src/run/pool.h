@@ -15,11 +15,10 @@
  * Callbacks of the supervisor run in its one thread, one at a time. Each item that `next` gave gets exactly one
  * `done`, however the run ends, and all its messages before that.
  *
- * Workers read nothing (their standard input is /dev/null), have no other open files than the standard
- * ones, their socket and `kept_files`, die with the supervisor, leave by _exit (no atexit
- * handlers, no flushing of what the supervisor had buffered) and ignore SIGINT, SIGTERM and SIGHUP, which a
- * terminal sends to all of them: ending the run is the supervisor's business. During pool_run it catches those
- * signals (os/signals.h) and blocks SIGCHLD; before it returns, everything is as it was. */
+ * Workers read nothing (their standard input is /dev/null), have no open files but the standard ones, their socket and
+ * `kept_files`, die with the supervisor, leave by _exit (no atexit handlers, no flushing of the supervisor's buffers) and
+ * ignore SIGINT, SIGTERM and SIGHUP, which a terminal sends to all of them: the supervisor ends the run. During pool_run
+ * it catches those signals (os/signals.h) and blocks SIGCHLD; before it returns, everything is as it was. */
 #pragma once
 
 #include "run/worker.h"

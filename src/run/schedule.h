@@ -6,8 +6,7 @@
  *
  * Jobs start in the order of their cost, largest first, so that a run does not end with one worker on a large model.
  * A worker goes on with the job whose model it has open, then begins another job, then helps with the job that has the
- * most pages left. Among jobs of equal cost it stays in one folder of models, which are likely to
- * share textures.
+ * most pages left. Among jobs of equal cost it stays in one folder: its models probably share textures.
  *
  * Pure data: no processes, no clock. */
 #pragma once
