@@ -21,8 +21,8 @@ char *depfile_text(const char *target, const struct strings *paths);
 /* Whether it can be written, before there is anything to write. Makes its folder. */
 int depfile_can_write(const char *path, struct error *err);
 
-/* Writes what the pages were made of, whether this run made them or they were up to date: lists, roots, and inputs
- * with their folders. Replaces the file as a whole, unless it is the same already. `pages`: see struct prune.
+/* Writes what the pages, made or up to date, are made of: lists, roots, and inputs with their folders. Replaces the file as
+ * a whole, unless it is the same already. `pages`: see struct prune.
  * `target` NULL: the path without its suffix. */
 int depfile_write_lists(const char *path, const char *target, struct job_list *const *lists, size_t list_count,
                         const struct strings *pages, struct error *err);

@@ -8,7 +8,7 @@
 #include "bake/expected.h"
 #include "os/signals.h"
 
-/* By its name or by that of its atlas. */
+/* Goes by the job's name or that of its atlas. */
 static bool takes(const char *only, const struct job *job)
 {
     return !only || glob_matches(only, job->name, false) || (job->atlas && glob_matches(only, job->atlas, false));
@@ -62,7 +62,7 @@ static void judge_job(struct wanted *wanted, struct inspector *inspector, struct
     free((struct record_pair *)record.inputs.items);
 }
 
-/* All, or an atlas and those of its jobs that were not up to date. */
+/* Judges all, or an atlas and those of its jobs that were not up to date. */
 static void judge_jobs(struct wanted *wanted, const struct bake_job *atlas)
 {
     struct inspector *inspector = inspector_new(!wanted->is_preview);
@@ -142,7 +142,7 @@ void wanted_judge(struct wanted *wanted)
             continue;
         if (selection_has_job(&wanted->selection, job))
             wanted->missing[wanted->missing_count++] = job;
-        wanted->page_counts[job] = 1; /* which is not made: there is nothing to find out */
+        wanted->page_counts[job] = 1; /* nothing to find out: it is not made */
     }
     wanted->selection.has = is_to_be_made;
 }

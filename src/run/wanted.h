@@ -21,10 +21,10 @@ struct wanted {
 
     /* Since wanted_judge: */
     struct identity identity;   /* what draws; unknown in `in_process` */
-    struct selection selection; /* less what is up to date, another shard's, or misses something */
+    struct selection selection; /* without what is up to date, another shard's, or lacks something */
     uint32_t *page_counts;      /* of the selection */
     struct verdict *verdicts;   /* by job */
-    uint32_t *missing;          /* jobs in which something is missing; they are not selected */
+    uint32_t *missing;          /* jobs that lack something; they are not selected */
     size_t missing_count;
 };
 
@@ -32,14 +32,14 @@ struct wanted {
 void wanted_init(struct wanted *wanted, const struct batch_settings *settings);
 void wanted_release(struct wanted *wanted);
 
-/* Decides which pages to make, and why. When a signal comes it stops; the rest stays unknown, and the pool stops, too. A
- * shard reports every job with something missing of which it might have a page. */
+/* Decides which pages to make, and why. A signal stops it, and later the pool; the rest stays unknown. A shard reports each
+ * job with something missing of which it may have a page. */
 void wanted_judge(struct wanted *wanted);
 
-/* Judges an atlas again, once its jobs were made: whether they gave the bytes that it was made of. */
+/* Judges an atlas again, after its jobs: whether they still give the bytes that it was made of. */
 bool wanted_judge_atlas(struct wanted *wanted, uint32_t job);
 
-/* Why a page is made; all pages of a job have one verdict when their number was not known. */
+/* Why a page is made; without a known number of pages all of a job have one verdict. */
 const struct page_verdict *wanted_verdict(const struct wanted *wanted, uint32_t job, uint32_t page);
 bool wanted_is_up_to_date(const struct wanted *wanted, uint32_t job, uint32_t page);
 
