@@ -57,11 +57,11 @@ static enum page_place place_of(const struct page_walk *walk, const struct recor
 
 enum page_place page_walk(struct page_walk *walk)
 {
-    const struct page *next = walk->sheet->pages + walk->looked_at;
-    const struct page *end = walk->sheet->pages + walk->sheet->page_count;
-    while (next < end && walk->job && !are_of_one_job(&next->record, walk->list, walk->job))
-        next++;
-    next = next < end ? next : NULL;
+    const struct page_sheet *sheet = walk->sheet;
+    while (walk->job && walk->looked_at < sheet->page_count &&
+           !are_of_one_job(&sheet->pages[walk->looked_at].record, walk->list, walk->job))
+        walk->looked_at++;
+    const struct page *next = walk->looked_at < sheet->page_count ? &sheet->pages[walk->looked_at] : NULL;
     if (!walk->first)
         walk->first = walk->latest = next;
     if (walk->parts) { /* go on from the latest */
@@ -80,7 +80,7 @@ enum page_place page_walk(struct page_walk *walk)
             return PAGE_GAP;
         walk->latest = next;
     }
-    walk->looked_at = (size_t)(next + 1 - walk->sheet->pages);
+    walk->looked_at++;
     return place;
 }
 
