@@ -52,6 +52,7 @@ struct supervisor {
     size_t row;    /* of deaths with no page made in between; counted from 1 */
     unsigned died; /* models in this row */
     bool is_given_up;
+    size_t survey_count;    /* that were reported: they did not end well */
     size_t atlas_count;     /* that this run makes */
     uint32_t next_atlas;    /* all before it were handed out, or are none */
     bool are_atlases_added; /* all other jobs have ended */
@@ -119,14 +120,28 @@ static void remove_retry(struct supervisor *supervisor, struct retry *retry)
     memmove(retry, retry + 1, (size_t)(supervisor->retries + supervisor->retry_count - retry) * sizeof *retry);
 }
 
-/* Reports the failure of a page that no worker has. Frees the reason. */
-static void report_untried(struct supervisor *supervisor, const struct page_result *page, enum page_status status,
-                           char *reason)
+static void show_counts(struct supervisor *supervisor)
+{
+    report_total(supervisor->report, schedule_known(supervisor->schedule) + supervisor->survey_count +
+                                         supervisor->wanted->missing_count + supervisor->atlas_count);
+}
+
+/* A survey is of no page that is counted, until it is reported. */
+static void count_survey(struct supervisor *supervisor, const struct schedule_item *page)
+{
+    supervisor->survey_count += page->is_survey;
+    show_counts(supervisor);
+}
+
+/* Reports the failure of a page that no worker has, or has any more. Frees the reason. */
+static void report_untried(struct supervisor *supervisor, const struct schedule_item *item,
+                           const struct page_result *page, enum page_status status, char *reason)
 {
     struct page_result result = *page;
     result.status = status;
     result.reason = reason;
-    supervisor->jobs[page->order >> 32].has_lost = true;
+    supervisor->jobs[item->job].has_lost = true;
+    count_survey(supervisor, item);
     report_page(supervisor->report, &result);
     free(reason);
 }
@@ -161,7 +176,7 @@ static bool next_page(struct supervisor *supervisor, unsigned worker, struct sch
         if (!supervisor->jobs[out->job].is_skipped)
             return true;
         const struct page_result page = name_page(supervisor, out);
-        report_untried(supervisor, &page, PAGE_FAILED, must_printf("not tried: " SKIPPED, page.job->model));
+        report_untried(supervisor, out, &page, PAGE_FAILED, must_printf("not tried: " SKIPPED, page.job->model));
     }
     return false;
 }
@@ -186,12 +201,6 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
     *item = schedule_number(&page);
     report_begin(supervisor->report, worker, supervisor->wanted->jobs[page.job].job);
     return true;
-}
-
-static void show_counts(struct supervisor *supervisor)
-{
-    report_total(supervisor->report, schedule_known(supervisor->schedule) + supervisor->wanted->missing_count +
-                                         supervisor->atlas_count);
 }
 
 /* -- What workers say ---------------------------------------------------------------------------------------- */
@@ -378,6 +387,7 @@ static void report_end_of_page(struct supervisor *supervisor, unsigned worker, u
     result.status = status;
     result.inputs = &inputs;
     supervisor->jobs[page.job].has_lost |= status != PAGE_MADE;
+    count_survey(supervisor, &page);
     report_page(supervisor->report, &result);
 
     /* The pages of a packed or trimmed sheet after its first. */
@@ -503,7 +513,8 @@ static void cancel_rest(struct supervisor *supervisor)
     struct schedule_item item;
     while (supervisor->retry_count) {
         struct page_result *first = &supervisor->retries[0].first;
-        report_untried(supervisor, first, PAGE_CANCELLED,
+        item = schedule_unpack(supervisor->retries[0].item);
+        report_untried(supervisor, &item, first, PAGE_CANCELLED,
                        must_printf("%s; the run ended before it was tried again", first->reason));
         remove_retry(supervisor, supervisor->retries);
     }
@@ -511,7 +522,8 @@ static void cancel_rest(struct supervisor *supervisor)
            (schedule_next(supervisor->schedule, 0, &item) || next_atlas(supervisor, &item)))
         if (!item.is_survey) {
             const struct page_result page = name_page(supervisor, &item);
-            report_untried(supervisor, &page, PAGE_CANCELLED, must_strdup("not tried: the run was given up"));
+            report_untried(supervisor, &item, &page, PAGE_CANCELLED,
+                           must_strdup("not tried: the run was given up"));
         }
 }
 

@@ -116,6 +116,22 @@ expect_the_same_of_shards() { # count, options of each shard...
     done
 }
 
+# The costliest job is opened first.
+@test "a broken job that a shard only asks for its pages is counted as one more sheet, and hides none that was not begun" {
+    cp -r "$DIE" assets
+    echo broken >assets/models/broken.md2
+    { echo "- {name: broken, model: models/broken.md2, cell: 256}"
+      for name in a b c d; do echo "- {name: $name, model: models/die.md2, cell: 16, animations: []}"; done; } | write_list some assets
+    local number others
+    for number in 1 2 3; do
+        exits 0 render --dry-run --only '?' --shard $number/3 some.yaml
+        others=$(sed -n 's/^\(at least \)\?\([0-9]*\) sheets\? would be made.*/\2/p' <<<"$stderr")
+        exits 3 render -j1 --fail-fast --shard $number/3 --log log some.yaml
+        [ "$(jq -c 'select(.type == "run").counts | [.failed, .notBegun]' log)" = "[1,$others]" ]
+        says "stopped at the first failure: 0 of $((others + 1)) sheet*, 1 failed*"
+    done
+}
+
 @test "a job whose pages are known to be other shards' is not opened" {
     write_list known <<<"- {name: die, model: models/die.md2, animations: [], cell: 16}"
     exits 0 render known.yaml
