@@ -105,7 +105,7 @@ bool page_sheet_is_same(const struct page_sheet *a, const struct page_sheet *b)
     bool is_same = a->page_count == b->page_count;
     for (size_t i = 0; i < a->page_count && is_same; i++) {
         const struct page *x = &a->pages[i], *y = &b->pages[i];
-        is_same = !strcmp(x->stem, y->stem) && *x->record.hash && !strcmp(x->record.hash, y->record.hash);
+        is_same = x->record.job && !strcmp(x->stem, y->stem) && !strcmp(x->record.hash, y->record.hash);
     }
     return is_same;
 }

@@ -57,7 +57,7 @@ enum page_place page_walk(struct page_walk *walk);
 /* By sheet, page and part. */
 void pages_sort(struct page *pages, size_t count);
 
-/* Whether the records of a sheet are the same in two sets, byte for byte. */
+/* Whether the records of a sheet are the same in two sets, byte for byte. Broken ones say nothing, so they never are. */
 bool page_sheet_is_same(const struct page_sheet *a, const struct page_sheet *b);
 
 /* -- A set --------------------------------------------------------------------------------------------------- */

@@ -38,6 +38,15 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     exits 0 diff --fail-on changed,added,removed,failed before after
 }
 
+@test "a sheet whose record is broken on both sides in the same way is unknown, and passes no gate" {
+    truncate -s 100 before/pair.sheetbake
+    cp -r before after
+    cp before/die.png after/pair.png
+    exits 1 diff --fail-on changed before after
+    says "unknown *pair *after/pair.sheetbake: it is not the record of a sheet, or is cut off"
+    [ "${lines[-1]}" = 'sheets: 1 unknown, 1 same' ]
+}
+
 # bats test_tags=quick
 @test "a texture that changes gives its sheet, its frames and its name" {
     convert assets/textures/own.png -negate png:new && mv new assets/textures/own.png
