@@ -170,6 +170,9 @@ static int take_numbers(struct record *record, const json_int_t numbers[5], stru
     if (record->page_count > LAYOUT_MOST_CELLS)
         return error_set(err, "it tells of %u pages, at most %d are allowed", record->page_count,
                          LAYOUT_MOST_CELLS);
+    if (record->part_count > LAYOUT_MOST_PAGES)
+        return error_set(err, "it tells of %u parts, at most %d are allowed", record->part_count,
+                         LAYOUT_MOST_PAGES);
     if (record->page >= record->page_count)
         return error_set(err, "it calls itself page %u of %u", record->page, record->page_count);
     if (record->part >= record->part_count)

@@ -255,6 +255,7 @@ TEST(every_field_has_its_type)
         {"\"page\": 1", "\"page\": 1, \"parts\": 2, \"part\": 2"},
         {"\"page\": 1", "\"page\": 1, \"parts\": \"2\", \"part\": 1"},
         {"\"page\": 1", "\"page\": 1, \"parts\": 0, \"part\": 0"},
+        {"\"page\": 1", "\"page\": 1, \"parts\": 65537, \"part\": 0"}, /* each that is not there is a problem */
         {"\"output\": 7", "\"output\": []"},
         {"\"group\": \"" HASH_B, "\"group\": \"fff"},
         {"\"group\": \"" HASH_B "\"", "\"group\": {}"},
