@@ -52,7 +52,7 @@ struct supervisor {
     size_t row;    /* of deaths with no page made in between; counted from 1 */
     unsigned died; /* models in this row */
     bool is_given_up;
-    size_t survey_count;    /* that were reported: they did not end well */
+    size_t survey_count;    /* that were reported, for they did not end well: each is one more page */
     size_t atlas_count;     /* that this run makes */
     uint32_t next_atlas;    /* all before it were handed out, or are none */
     bool are_atlases_added; /* all other jobs have ended */
@@ -120,40 +120,34 @@ static void remove_retry(struct supervisor *supervisor, struct retry *retry)
     memmove(retry, retry + 1, (size_t)(supervisor->retries + supervisor->retry_count - retry) * sizeof *retry);
 }
 
-static void show_counts(struct supervisor *supervisor)
-{
-    report_total(supervisor->report, schedule_known(supervisor->schedule) + supervisor->survey_count +
-                                         supervisor->wanted->missing_count + supervisor->atlas_count);
-}
-
-/* A survey is of no page that is counted, until it is reported. */
-static void count_survey(struct supervisor *supervisor, const struct schedule_item *page)
-{
-    supervisor->survey_count += page->is_survey;
-    show_counts(supervisor);
-}
-
-/* Reports the failure of a page that no worker has, or has any more. Frees the reason. */
-static void report_untried(struct supervisor *supervisor, const struct schedule_item *item,
-                           const struct page_result *page, enum page_status status, char *reason)
-{
-    struct page_result result = *page;
-    result.status = status;
-    result.reason = reason;
-    supervisor->jobs[item->job].has_lost = true;
-    count_survey(supervisor, item);
-    report_page(supervisor->report, &result);
-    free(reason);
-}
-
-/* -- Which page is next -------------------------------------------------------------------------------------- */
-
 static struct page_result name_page(const struct supervisor *supervisor, const struct schedule_item *page)
 {
     const struct bake_job *job = &supervisor->wanted->jobs[page->job];
     return (struct page_result){
         .list = job->list, .job = job->job, .page = page->page, .order = schedule_order(page->job, page->page)};
 }
+
+static void show_counts(struct supervisor *supervisor)
+{
+    report_total(supervisor->report, schedule_known(supervisor->schedule) + supervisor->survey_count +
+                                         supervisor->wanted->missing_count + supervisor->atlas_count);
+}
+
+/* Reports the failure of a page that no worker has, or has any more since its `first` try. Frees the reason. */
+static void report_untried(struct supervisor *supervisor, const struct schedule_item *item,
+                           const struct page_result *first, enum page_status status, char *reason)
+{
+    struct page_result result = first ? *first : name_page(supervisor, item);
+    result.status = status;
+    result.reason = reason;
+    supervisor->jobs[item->job].has_lost = true;
+    supervisor->survey_count += item->is_survey;
+    show_counts(supervisor);
+    report_page(supervisor->report, &result);
+    free(reason);
+}
+
+/* -- Which page is next -------------------------------------------------------------------------------------- */
 
 /* Gives the page of a dead worker to the fresh process that has its number. */
 static bool next_retry(struct supervisor *supervisor, unsigned worker, struct schedule_item *out)
@@ -175,8 +169,8 @@ static bool next_page(struct supervisor *supervisor, unsigned worker, struct sch
     while (!signals_first() && schedule_next(supervisor->schedule, worker, out)) {
         if (!supervisor->jobs[out->job].is_skipped)
             return true;
-        const struct page_result page = name_page(supervisor, out);
-        report_untried(supervisor, out, &page, PAGE_FAILED, must_printf("not tried: " SKIPPED, page.job->model));
+        const char *model = supervisor->wanted->jobs[out->job].job->model;
+        report_untried(supervisor, out, NULL, PAGE_FAILED, must_printf("not tried: " SKIPPED, model));
     }
     return false;
 }
@@ -387,7 +381,8 @@ static void report_end_of_page(struct supervisor *supervisor, unsigned worker, u
     result.status = status;
     result.inputs = &inputs;
     supervisor->jobs[page.job].has_lost |= status != PAGE_MADE;
-    count_survey(supervisor, &page);
+    supervisor->survey_count += page.is_survey;
+    show_counts(supervisor);
     report_page(supervisor->report, &result);
 
     /* The pages of a packed or trimmed sheet after its first. */
@@ -520,11 +515,9 @@ static void cancel_rest(struct supervisor *supervisor)
     }
     while (supervisor->is_given_up &&
            (schedule_next(supervisor->schedule, 0, &item) || next_atlas(supervisor, &item)))
-        if (!item.is_survey) {
-            const struct page_result page = name_page(supervisor, &item);
-            report_untried(supervisor, &item, &page, PAGE_CANCELLED,
+        if (!item.is_survey)
+            report_untried(supervisor, &item, NULL, PAGE_CANCELLED,
                            must_strdup("not tried: the run was given up"));
-        }
 }
 
 void supervisor_report_kept(const struct supervisor *supervisor, uint32_t number, uint32_t page)
