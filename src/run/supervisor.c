@@ -508,7 +508,7 @@ static void cancel_rest(struct supervisor *supervisor)
     struct schedule_item item;
     while (supervisor->retry_count) {
         struct page_result *first = &supervisor->retries[0].first;
-        item = schedule_unpack(supervisor->retries[0].item);
+        item = schedule_item_of(supervisor->retries[0].item);
         report_untried(supervisor, &item, first, PAGE_CANCELLED,
                        must_printf("%s; the run ended before it was tried again", first->reason));
         remove_retry(supervisor, supervisor->retries);
