@@ -94,7 +94,6 @@ const struct clip *model_clip_called(const struct model *model, const char *name
 void model_add_animation_entry(struct model *model, const struct animation *animation)
 {
     size_t capacity = model->animation_capacity;
-
     model->animations = must_grow(model->animations, model->animation_count, &capacity, sizeof *model->animations);
     model->animation_capacity = (uint32_t)capacity;
     model->animations[model->animation_count++] = *animation;
@@ -202,8 +201,9 @@ int mesh_init(struct mesh *mesh, const struct model *model, struct error *err)
 
 void mesh_box(const struct model *model, const struct mesh *mesh, vec3 box[2])
 {
-    glm_vec3_fill(box[0], INFINITY);
-    glm_vec3_fill(box[1], -INFINITY);
+    const float far = model->used_point_count ? INFINITY : 0;
+    glm_vec3_fill(box[0], far);
+    glm_vec3_fill(box[1], -far);
     for (uint32_t i = 0; i < model->used_point_count; i++) {
         glm_vec3_minv(box[0], mesh->positions[model->used_points[i]], box[0]);
         glm_vec3_maxv(box[1], mesh->positions[model->used_points[i]], box[1]);

@@ -208,7 +208,7 @@ int mesh_init_positions(struct mesh *mesh, const struct model *model, struct err
 void mesh_release(struct mesh *mesh);
 void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 
-/* The least and the most of the points that triangles reach; from INFINITY to -INFINITY where there are none. */
+/* The least and the most of the points that triangles reach; all 0 where there are none. */
 void mesh_box(const struct model *model, const struct mesh *mesh, vec3 box[2]);
 
 /* Adds the mesh as Wavefront OBJ text, see obj.c. Numbers have nine digits: enough to read back the very same

@@ -210,3 +210,10 @@ END
     says '*p/bolt: *'
     says '*q/bolt: *'
 }
+
+@test "an MD3 of tags alone, as Quake III's hands are, has a box of no size" {
+    printf '\0\0\0\0' | dd of=$BOLT/lower.md3 bs=1 seek=84 conv=notrunc status=none # surfaces
+    write_list tags "$PWD/game" <<<'- {name: legs, model: models/players/bolt/lower.md3, animations: [], cell: 8}'
+    exits 0 render tags.yaml
+    jq -e '.facts.bounds == "0.000 0.000 0.000 to 0.000 0.000 0.000"' out/tags/legs.sheetbake
+}
