@@ -25,6 +25,16 @@ void fact(const char *what);
 /* Calls the function when the test ends, however it ends; what was asked for last comes first. */
 void at_end(void (*function)(void *context), void *context);
 
+/* Skips a test of limits of memory under the address sanitizer, which takes all addresses there are. */
+static inline void skip_without_addresses(void)
+{
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+    skip();
+#endif
+#endif
+}
+
 void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 /* A test with functions that run before and after it, or NULL. */

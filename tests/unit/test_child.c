@@ -91,11 +91,7 @@ static int make_more(void *context, struct blob *out)
 
 TEST(what_is_too_much_for_us_costs_the_answer_alone)
 {
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-    skip(); /* it takes all addresses there are */
-#endif
-#endif
+    skip_without_addresses();
     struct blob out = {0};
     struct error err;
     uint64_t before = memory_limit_begin(200 << 20);

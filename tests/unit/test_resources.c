@@ -80,11 +80,7 @@ static int take_memory(void *context, struct blob *out)
 
 TEST(a_limit_of_memory_counts_from_what_is_used_and_can_end)
 {
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-    skip(); /* it takes all addresses there are */
-#endif
-#endif
+    skip_without_addresses();
     struct blob nothing = {0};
     struct error err;
     assert_int_equal(sandbox_run(&(struct sandbox_rules){0}, 10, take_memory, NULL, &nothing, &err), 1);
