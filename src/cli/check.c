@@ -364,10 +364,10 @@ static bool tell_events(struct check_run *check, const struct bake_job *job, con
                               json_string_value(value),
                               NULL};
         struct finding finding;
-        char *packed = finding_from_json(value);
-        if (packed && finding_read(packed, &finding))
+        char *serialized = finding_from_json(value);
+        if (serialized && finding_read(serialized, &finding))
             event_take_finding(&event, &finding, job->job->rules);
-        free(packed);
+        free(serialized);
         if (!event.text)
             continue;
         check->warnings += event.level == EVENT_WARNING;
