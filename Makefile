@@ -42,7 +42,7 @@ HARDENING := $(if $(filter release,$(config)),$(shell for flag in -fstack-clash-
 MODE_release := -O2 -g -fPIE -fstack-protector-strong $(HARDENING) -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 LINK_release := -pie -Wl,-z,relro,-z,now
 MODE_debug   := -O0 -g3
-MODE_asan    := -O1 -g $(SANITIZE) -DSANDBOX_OF_COMMANDS=SANDBOX_OFF
+MODE_asan    := -O1 -g1 $(SANITIZE) -DSANDBOX_OF_COMMANDS=SANDBOX_OFF
 MODE_fuzz    := -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
 MODE_cover   := -O0 -g --coverage -DSANDBOX_COUNTERS='"$(abspath $(B))"'
 ifeq ($(config),fuzz)

@@ -107,13 +107,14 @@ coverage:
 	@$(MAKE) check config=cover
 	@tests/coverage/report build/cover
 
-# Both builds side by side, each with its suites; the output of a suite comes when it ends. A file of tests of the command line
-# runs in one of them: in that with sanitizers if it has the mark for it. Of those, the quick tests run in both.
+# Both builds side by side, each with its suites; the output of a suite comes when it ends. A test runs in one of them: unit
+# tests and marked files of tests of the command line in that with sanitizers. Quick tests of the latter run in both. CI runs
+# all in the release build as well.
 RELEASE_TESTS = $(shell grep -L '^# bats file_tags=asan' $(CLI_TESTS))
 test-run:
 	@tests/with-total $(MAKE) -k -j$(JOBS) --output-sync=target release-suites asan-suites WERROR=-Werror
-release-suites:
-	@$(MAKE) check CLI_TESTS="$(RELEASE_TESTS)"
+release-suites: all $(B)/golden/compare $(B)/edits $(CLI_TOOLS) $(BENCHES) $(B)/soak-models
+	@$(MAKE) -k layers format cli golden-check edits-run EDITS=20 CLI_TESTS="$(RELEASE_TESTS)"
 	@$(MAKE) cli TEST_TAG=quick
 asan-suites:
 	@$(MAKE) programs fixed build/asan/world config=asan CC=clang
