@@ -138,8 +138,8 @@ peak_of() { # jobs -> KiB
 @test "a job of a run with nothing to do takes at most 2 KiB of memory" {
     local fewer more
     fewer=$(peak_of 10)
-    more=$(peak_of 1500)
-    at_most $((more - fewer)) 3000 # 2,300; it was 4,200
+    more=$(peak_of 500)
+    at_most $((more - fewer)) 1000 # 770; it was 1,400
 }
 
 # -- Models --
