@@ -10,12 +10,12 @@
 #include "page/write.h"
 #include "bake/frame_files.h"
 #include "bake/pages.h"
-#include "bake/plan.h"
+#include "plan/plan.h"
 #include "bake/studio.h"
 #include "bake/expected.h"
 #include "job/rules.h"
 #include "page/names.h"
-#include "bake/scene.h"
+#include "plan/scene.h"
 
 struct bake {
     struct page_writer writer;

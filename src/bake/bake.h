@@ -15,7 +15,7 @@
 #include "page/record.h"
 #include "page/write.h"
 #include "bake/board.h"
-#include "bake/plan.h"
+#include "plan/plan.h"
 #include "bake/stopwatch.h"
 
 /* A job of a list of the run. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "bake/frame_files.h"
-#include "bake/scene.h"
-#include "bake/plan.h"
+#include "plan/scene.h"
+#include "plan/plan.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "page/names.h"

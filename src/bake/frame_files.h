@@ -1,8 +1,8 @@
 /* Frames as files of their own, beside the sheet: `frames` of a job. What was drawn for a page is cut into them. */
 #pragma once
 
-#include "bake/plan.h"
-#include "bake/scene.h"
+#include "plan/plan.h"
+#include "plan/scene.h"
 #include "page/write.h"
 #include "sheet/sheet.h"
 

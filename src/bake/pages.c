@@ -17,7 +17,7 @@
 /* -- Invisible sheets -------------------------------------------------------------------------------------- */
 
 /* A clip may well end with empty cells, even with a page of them, but a sheet of nothing else is a mistake. Of one
- * with several pages this one may be drawn alone. What has nothing to draw had its warning (bake/skins.c). */
+ * with several pages this one may be drawn alone. What has nothing to draw had its warning (plan/skins.c). */
 void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, enum pass pass,
                           const struct sheet *pixels)
 {

@@ -13,7 +13,7 @@
 #include "sheet/cell_store.h"
 #include "page/metadata.h"
 #include "page/write.h"
-#include "bake/scene.h"
+#include "plan/scene.h"
 
 /* The open job. */
 struct pages {

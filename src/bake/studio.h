@@ -6,8 +6,8 @@
 #include "asset/assets.h"
 #include "image/mipmap.h"
 #include "render/renderer.h"
-#include "bake/plan.h"
-#include "bake/scene.h"
+#include "plan/plan.h"
+#include "plan/scene.h"
 
 /* -- Textures ----------------------------------------------------------------------------------------------
  *

@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "base/strings.h"
 #include "cli/model_args.h"
-#include "bake/model_file.h"
+#include "plan/model_file.h"
 
 struct info_bounds {
     bool is_known; /* false where nothing is drawn */

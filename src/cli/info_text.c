@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/utf8.h"
-#include "bake/plan.h"
+#include "plan/plan.h"
 #include "cli/cli.h"
 #include "cli/info.h"
 #include "format/formats.h"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bake/model_file.h"
+#include "plan/model_file.h"
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"

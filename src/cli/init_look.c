@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bake/model_file.h"
+#include "plan/model_file.h"
 #include "base/file.h"
 #include "base/glob.h"
 #include "cli/cli.h"

@@ -8,7 +8,7 @@
 #include "asset/assets.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "bake/model_file.h"
+#include "plan/model_file.h"
 #include "cli/args.h"
 #include "model/sampling.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "bake/bake.h"
-#include "bake/plan.h"
+#include "plan/plan.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"

@@ -207,7 +207,7 @@ static void find_companions(struct assets *assets, struct material *material)
 /* -- Declared materials ------------------------------------------------------------------------------------ */
 
 /* The picture of a stage, or none and a warning; but a missing diffuse picture is reported with its surface
- * (bake/skins.c). */
+ * (plan/skins.c). */
 static void resolve_stage(struct assets *assets, const struct mtr_stage *stage, const char *role,
                           const struct declaration_file *file, struct material_picture *out,
                           struct material *material)
@@ -591,7 +591,7 @@ const char *material_suggest(struct assets *assets, const char *model_path, cons
 
 /* -- Materials of the model file --------------------------------------------------------------------------- */
 
-/* A missing base colour is reported with its surface (bake/skins.c), other pictures with a warning. */
+/* A missing base colour is reported with its surface (plan/skins.c), other pictures with a warning. */
 static void find_own(struct assets *assets, const char *model_path, const struct model_texture *texture,
                      enum picture_kind which, struct material *out)
 {

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/strings.h"
-#include "bake/scene.h"
+#include "plan/scene.h"
 
 struct measuring {
     struct measures *lists; /* by list of `wanted` */

@@ -11,7 +11,7 @@
 #include "job/job.h"
 #include "md2_builder.h"
 #include "md5_samples.h"
-#include "bake/plan.h"
+#include "plan/plan.h"
 #include "temp_folder.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 #include "job_fixture.h"
 #include "test.h"
 
-#include "bake/model_file.h"
+#include "plan/model_file.h"
 #include "base/file.h"
 #include "base/hash.h"
 

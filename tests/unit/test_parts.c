@@ -7,7 +7,7 @@
 
 #include <cglm/mat4.h>
 
-#include "bake/scene.h"
+#include "plan/scene.h"
 #include "tag_builder.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include "job_fixture.h"
 #include "test.h"
 
-#include "bake/scene.h"
+#include "plan/scene.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 

@@ -2,8 +2,8 @@
 #include "job_fixture.h"
 #include "test.h"
 
-#include "bake/scene.h"
-#include "bake/plan.h"
+#include "plan/scene.h"
+#include "plan/plan.h"
 
 #define GHOST                                                                                                     \
     "mesh {\n"                                                                                                    \

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bake/plan.h"
+#include "plan/plan.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "page/names.h"

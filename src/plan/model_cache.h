@@ -1,7 +1,7 @@
-/* What is in a cache of models (bake/model_file.h), for those who fill it: model_cache.c and clip_file.c. */
+/* What is in a cache of models (plan/model_file.h), for those who fill it: model_cache.c and clip_file.c. */
 #pragma once
 
-#include "bake/model_file.h"
+#include "plan/model_file.h"
 
 /* What the cache has of a model. */
 struct kept_model {

@@ -1,4 +1,4 @@
-#include "bake/model_file.h"
+#include "plan/model_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "bake/scene.h"
+#include "plan/scene.h"
 
 #include <cglm/affine.h>
 #include <cglm/mat4.h>

@@ -1,4 +1,4 @@
-#include "bake/plan.h"
+#include "plan/plan.h"
 
 #include <assert.h>
 #include <cglm/affine.h>

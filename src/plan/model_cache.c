@@ -1,4 +1,4 @@
-#include "bake/model_cache.h"
+#include "plan/model_cache.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "material/material.h"
 #include "job/job.h"
 #include "model/model.h"
-#include "bake/model_file.h"
+#include "plan/model_file.h"
 #include "page/read.h"
 #include "page/template.h"
 #include "sheet/cell_store.h"

@@ -1,4 +1,4 @@
-#include "bake/plan.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

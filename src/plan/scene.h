@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/buffer.h"
-#include "bake/plan.h"
+#include "plan/plan.h"
 
 struct posed_part {
     struct mesh mesh;
