@@ -161,7 +161,7 @@ static void paint_axes(const struct area *cell, const struct view *view)
 static void paint_cell(const struct pages *pages, const struct cell *cell, enum pass pass, const struct area *out,
                        const uint8_t *pixels)
 {
-    const struct view *view = views_of(&pages->views, cell);
+    const struct view *view = views_of(pages->views, cell);
     const float reach = ground_scale(view, pages->plan->job->cell_px);
     const int edge = 4 * (int)out->zoom;
     vec3 box[2] = {{0}};
@@ -178,7 +178,7 @@ static void paint_cell(const struct pages *pages, const struct cell *cell, enum 
 /* "1 square = 0.5 units   model x 1.2  y 0.8  z 1.9" */
 static void paint_legend(const struct pages *pages, const struct area *board, uint32_t top)
 {
-    const struct view *view = views_of(&pages->views, &pages->plan->sheets[0].cells[0]);
+    const struct view *view = views_of(pages->views, &pages->plan->sheets[0].cells[0]);
     double spacing = (double)ground_spacing(ground_scale(view, pages->plan->job->cell_px));
     vec3 box[2] = {{0}}, size;
     studio_box(pages->studio, box);

@@ -5,9 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bake/frame_files.h"
-#include "plan/scene.h"
-#include "plan/plan.h"
+#include "plan/facts.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "page/names.h"
@@ -41,25 +39,15 @@ static void root_motion_since_start(const struct plan *plan, const struct take *
     out[1] = moved[1];
 }
 
-static const char *frame_name(const struct plan *plan, const struct cell *cell, const char *animation,
-                              struct arena *arena)
-{
-    int digits = 4; /* or as many as the last frame needs: names sort as the frames play */
-    for (size_t most = 10000; most < plan->takes[cell->take].sample_count; most *= 10)
-        digits++;
-    return arena_printf(arena, "%.*s/%s/%0*u", (int)strcspn(plan->job->name, "@"), plan->job->name, animation,
-                        digits, cell->sample);
-}
-
 static struct atlas_frame describe_frame(struct described_page *page, const struct cell *cell,
-                                         const char *animation, const struct placement *at)
+                                         const struct placement *at)
 {
     const struct plan *plan = page->plan;
     const uint32_t *cell_px = plan->job->cell_px;
     const struct take *take = &plan->takes[cell->take];
     const struct view *view = views_of(page->views, cell);
     struct atlas_frame frame = {
-        .name = frame_name(plan, cell, animation, &page->arena),
+        .name = plan_cell_name(plan, cell, &page->arena),
         .page = at->page,
         .rect = at->rect,
         .source = at->source,
@@ -113,7 +101,7 @@ static struct atlas_frame *describe_cells(struct described_page *page)
             }
         }
         last->frame_count++;
-        frames[i] = describe_frame(page, cell, last->name, &sheet->layout.cells[i]);
+        frames[i] = describe_frame(page, cell, &sheet->layout.cells[i]);
         if (page->plan->job->frames.name) {
             struct error ignored; /* the plan was checked for it */
             char *file = frame_file_name(page->plan, sheet, frames[i].page, cell, &ignored);
@@ -357,168 +345,6 @@ int describe_page(const struct plan *plan, const struct views *views, const stru
     return result;
 }
 
-/* -- The job's own model ----------------------------------------------------------------------------------- */
-
-/* Of the pose that is drawn first: "x y z to x y z". */
-static char *bounds_text(const struct plan *plan, struct arena *arena, struct error *err)
-{
-    const struct model *model = plan->parts[0].model;
-    struct pose pose = take_pose(&plan->takes[0], 0, plan->job->interpolation);
-    struct mesh mesh;
-    if (mesh_init_positions(&mesh, model, err) < 0)
-        return NULL;
-    model_pose(model, &pose, &mesh);
-    vec3 box[2];
-    double ends[6];
-    mesh_box(model, &mesh, box);
-    mesh_release(&mesh);
-    for (int i = 0; i < 6; i++) /* adding 0 prints -0 as 0 */
-        ends[i] = round((double)box[i / 3][i % 3] * 1000) / 1000 + 0.0;
-    return arena_printf(arena, "%.3f %.3f %.3f to %.3f %.3f %.3f", ends[0], ends[1], ends[2], ends[3], ends[4],
-                        ends[5]);
-}
-
-/* What is known of the pictures of a part. */
-struct texture_facts {
-    size_t found, missing; /* each once; surfaces without one, though one was looked for */
-    size_t odd;            /* a side is no power of two */
-    uint32_t side;         /* the longest */
-    const char *largest, *first_odd;
-};
-
-static void add_texture(struct texture_facts *facts, const char *program, const uint32_t size_px[2])
-{
-    uint32_t side = size_px[0] > size_px[1] ? size_px[0] : size_px[1];
-    bool is_odd = (size_px[0] & (size_px[0] - 1)) || (size_px[1] & (size_px[1] - 1));
-    if (side > facts->side)
-        facts->largest = program;
-    if (is_odd && facts->odd++ == 0)
-        facts->first_odd = program;
-    facts->side = side > facts->side ? side : facts->side;
-}
-
-static struct texture_facts count_textures(const struct part *part, picture_size *size_of, void *context)
-{
-    struct texture_facts facts = {0};
-    struct strings pictures = {0};
-    uint32_t size_px[2];
-    for (size_t o = 0; o < part->outfit_count; o++)
-        for (uint32_t i = 0; i < part->model->surface_count; i++) {
-            const struct material *material = &part->outfits[o].materials[i];
-            for (int m = 0; m < PICTURE_COUNT; m++) {
-                const char *program = material->pictures[m].program;
-                if (!program || strings_has(&pictures, program))
-                    continue;
-                strings_add(&pictures, program);
-                if (size_of(context, program, size_px))
-                    add_texture(&facts, program, size_px);
-            }
-            facts.missing += !material->stages_only && material_lacks_picture(material);
-        }
-    facts.found = pictures.count;
-    strings_release(&pictures);
-    return facts;
-}
-
-static bool is_one_material(const struct surface_material *a, const struct surface_material *b)
-{
-    return a->kind == b->kind && (a->kind == MATERIAL_OWN    ? a->own[0] == b->own[0]
-                                  : a->kind == MATERIAL_SKIN ? true
-                                                             : !strcmp(a->name, b->name));
-}
-
-static unsigned count_materials(const struct model *model)
-{
-    unsigned count = 0;
-    for (uint32_t i = 0; i < model->surface_count; i++) {
-        uint32_t before = 0;
-        while (before < i && !is_one_material(&model->surfaces[before].material, &model->surfaces[i].material))
-            before++;
-        count += before == i;
-    }
-    return count;
-}
-
-/* "3 models/a.png", or "3" where nothing shows it. */
-static const char *measure_text(struct arena *arena, double number, const char *shown_by)
-{
-    return arena_printf(arena, "%.6g%s%s", number, shown_by ? " " : "", shown_by ? shown_by : "");
-}
-
-static const char *cell_name(const struct plan *plan, const struct cell *cell, struct arena *arena)
-{
-    return frame_name(plan, cell, arena_take(arena, plan_animation_name(plan, cell)), arena);
-}
-
-/* The name of the frame that the first camera sees, in the first skin. */
-static const char *sample_name(const struct plan *plan, uint32_t take, uint32_t sample, struct arena *arena)
-{
-    if (take >= plan->take_count || sample >= plan->takes[take].sample_count)
-        return NULL; /* a worker that was taken over packed it */
-    return cell_name(plan, &(struct cell){.take = take, .sample = sample}, arena);
-}
-
-static const char *below_ground_text(const struct plan *plan, const struct movement *moves, struct arena *arena)
-{
-    double height = (double)moves->highest - (double)moves->lowest, below = -(double)moves->lowest;
-    if (!isfinite(height))
-        return "none";
-    bool is_below = below > height * 1e-5; /* less is a matter of rounding */
-    return measure_text(arena, is_below ? 100 * below / height : 0,
-                        is_below ? sample_name(plan, moves->low_take, moves->low_sample, arena) : NULL);
-}
-
-static const char *jump_text(const struct plan *plan, const struct movement *moves, struct arena *arena)
-{
-    size_t count = moves->jump_take < plan->take_count ? plan->takes[moves->jump_take].sample_count : 0;
-    return moves->jump > 0 && isfinite(moves->jump) && count
-               ? measure_text(arena, (double)moves->jump,
-                              sample_name(plan, moves->jump_take, (uint32_t)count - 1, arena))
-               : "none";
-}
-
-static void describe_clips(const struct plan *plan, struct record *out)
-{
-    const char **names = arena_must_alloc(&out->arena, plan->take_count + 1, sizeof *names);
-    for (size_t i = 0; i < plan->take_count; i++)
-        if (plan->takes[i].clip)
-            names[out->clip_count++] = plan->takes[i].name;
-    out->clips = names;
-}
-
-int describe_model(const struct plan *plan, const struct views *views, picture_size *size_of, void *context,
-                   struct record *out, struct error *err)
-{
-    const struct part *part = &plan->parts[0];
-    const struct model *model = part->model;
-    struct arena *arena = &out->arena;
-    char *bounds = bounds_text(plan, arena, err);
-    if (!bounds)
-        return -1;
-    const struct texture_facts textures = count_textures(part, size_of, context);
-    const struct record_pair facts[] = {
-        {"below_ground", below_ground_text(plan, &views->movement, arena)},
-        {"bounds", bounds},
-        {"clips", arena_printf(arena, "%u", model->clip_count)},
-        {"format", model->format_name},
-        {"joints", arena_printf(arena, "%u", model->joint_count)},
-        {"loop_jump", jump_text(plan, &views->movement, arena)},
-        {"materials", arena_printf(arena, "%u", count_materials(model))},
-        {"missing_textures", arena_printf(arena, "%zu", textures.missing)},
-        {"model", part->file.path},
-        {"odd_textures", measure_text(arena, (double)textures.odd, textures.first_odd)},
-        {"texture_side", measure_text(arena, textures.side, textures.largest)},
-        {"textures", arena_printf(arena, "%zu", textures.found)},
-        {"triangles", arena_printf(arena, "%u", model->index_count / 3)},
-        {"vertices", arena_printf(arena, "%u", model->vertex_count)},
-    };
-    const size_t count = sizeof facts / sizeof *facts;
-    out->facts = (struct record_pairs){arena_copy(arena, facts, count, sizeof *facts), count};
-    if (out->page == 0 && out->part == 0)
-        describe_clips(plan, out);
-    return 0;
-}
-
 /* -- The page's picture ------------------------------------------------------------------------------------ */
 
 /* How far, in parts of the cell's half, what is seen of a posed model leaves the cell; 0: it does not. */
@@ -545,7 +371,7 @@ static float overhang(const struct scene *scene, const struct view *view)
 static bool may_cut(const struct pages *pages, const struct cell *cell)
 {
     const struct camera *camera = &pages->plan->job->cameras[cell->camera];
-    return views_of(&pages->views, cell)->is_cropped ||
+    return views_of(pages->views, cell)->is_cropped ||
            (camera->has_eye && camera->projection == PROJECTION_PERSPECTIVE);
 }
 
@@ -575,7 +401,7 @@ int describe_picture(const struct pages *pages, const struct sheet_plan *sheet, 
         if (!scene.plan && scene_init(&scene, plan, err) < 0)
             return -1;
         scene_pose(&scene, cell->take, cell->sample);
-        float over = overhang(&scene, views_of(&pages->views, cell));
+        float over = overhang(&scene, views_of(pages->views, cell));
         cut += over > seen;
         if (over > worst_cut)
             worst_cut = over, worst[CUT] = cell;
@@ -584,12 +410,12 @@ int describe_picture(const struct pages *pages, const struct sheet_plan *sheet, 
         scene_release(&scene);
     const char *names[COUNT] = {NULL};
     for (int i = 0; i < COUNT; i++)
-        names[i] = worst[i] ? cell_name(plan, worst[i], &out->arena) : NULL;
+        names[i] = worst[i] ? plan_cell_name(plan, worst[i], &out->arena) : NULL;
     const struct record_pair measured[] = {
-        {"brightest", names[BRIGHT] ? measure_text(&out->arena, (double)bright, names[BRIGHT]) : "none"},
-        {"cut_cells", measure_text(&out->arena, (double)cut, names[CUT])},
-        {"darkest", names[DARK] ? measure_text(&out->arena, (double)dark, names[DARK]) : "none"},
-        {"empty_cells", measure_text(&out->arena, (double)empty, names[EMPTY])},
+        {"brightest", names[BRIGHT] ? facts_number(&out->arena, (double)bright, names[BRIGHT]) : "none"},
+        {"cut_cells", facts_number(&out->arena, (double)cut, names[CUT])},
+        {"darkest", names[DARK] ? facts_number(&out->arena, (double)dark, names[DARK]) : "none"},
+        {"empty_cells", facts_number(&out->arena, (double)empty, names[EMPTY])},
     };
     out->measured = (struct record_pairs){arena_copy(&out->arena, measured, COUNT, sizeof *measured), COUNT};
     return 0;

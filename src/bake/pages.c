@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bake/expected.h"
+#include "plan/expected.h"
+#include "plan/facts.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "bake/frame_files.h"
 #include "image/image.h"
 #include "job/rules.h"
 #include "page/names.h"
@@ -300,6 +300,43 @@ static struct blob *add_file(struct page_files *files, char *name)
     return &file->blob;
 }
 
+static int cut_frame(const struct sheet *pixels, const struct placement *at, const struct view *view,
+                     struct blob *png, struct error *err)
+{
+    const struct rect *rect = &at->rect, all = {0, 0, rect->width, rect->height};
+    struct sheet frame;
+    if (sheet_init(&frame, pixels->kind, rect->width, rect->height, err) < 0)
+        return -1;
+    frame.png = pixels->png;
+    frame.has_place = true;
+    for (int axis = 0; axis < 2; axis++) {
+        frame.place_px[axis] = (int32_t)(axis ? at->source.y : at->source.x);
+        frame.origin_px[axis] = (int32_t)floorf(view->pivot_px[axis] + 0.5f) - frame.place_px[axis];
+    }
+    sheet_place(&frame, &all, sheet_row(pixels, rect->y) + (size_t)rect->x * sheet_pixel_size(pixels->kind),
+                1 + sheet_row_size(pixels));
+    int result = sheet_save_png(&frame, png, err);
+    sheet_release(&frame);
+    return result;
+}
+
+/* Adds the frames of a page: PNGs with their places in chunks oFFs, in the cell, and grAb, of the origin (ZDoom). */
+static int add_frames(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page,
+                      const struct sheet *pixels, struct page_files *files, struct error *err)
+{
+    int result = 0;
+    for (size_t i = 0; i < sheet->layout.cell_count && pages->plan->job->frames.name && result == 0; i++) {
+        const struct placement *at = &sheet->layout.cells[i];
+        if (at->page != page)
+            continue;
+        char *name = frame_file_name(pages->plan, sheet, page, &sheet->cells[i], err);
+        struct blob *file = add_file(files, name);
+        files->items[files->count - 1].is_frame = true;
+        result = name ? cut_frame(pixels, at, views_of(pages->views, &sheet->cells[i]), file, err) : -1;
+    }
+    return result;
+}
+
 /* The picture of a pass, and with that of the colours the frames that are files. */
 static int save_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
                      uint32_t page_of_sheet, enum pass pass, struct page_files *files, struct error *err)
@@ -322,7 +359,7 @@ static int save_pass(const struct pages *pages, const struct sheet_plan *sheet, 
     if (result == 0) {
         pages_warn_invisible(pages, sheet, pass, &pixels);
         if (pass == PASS_MAIN)
-            result = frame_files_add(pages->plan, &pages->views, sheet, page_of_sheet, &pixels, files, err);
+            result = add_frames(pages, sheet, page_of_sheet, &pixels, files, err);
         if (result == 0)
             result = sheet_save_png(&pixels, &files->items[number].blob, err);
     }
@@ -357,9 +394,8 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     record.page_count = pages->plan->page_count;
     record.part = has_parts ? page_of_sheet : 0;
     record.part_count = has_parts ? sheet->layout.page_count : 1;
-    if (!sheet->joined &&
-        (describe_model(pages->plan, &pages->views, studio_picture_size, pages->studio, &record, err) < 0 ||
-         describe_picture(pages, sheet, page_of_sheet, &record, err) < 0)) {
+    if (!sheet->joined && (facts_find(pages->plan, pages->views, pages->textures, &record, err) < 0 ||
+                           describe_picture(pages, sheet, page_of_sheet, &record, err) < 0)) {
         record_release(&record);
         return -1;
     }
@@ -411,7 +447,7 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
         return -1;
 
     struct blob texts[METADATA_MOST_FILES] = {{0}};
-    result = describe_page(pages->plan, &pages->views, sheet, page_of_sheet, texts, err);
+    result = describe_page(pages->plan, pages->views, sheet, page_of_sheet, texts, err);
     for (unsigned i = 0; i < METADATA_MOST_FILES; i++) {
         if (!texts[i].data)
             continue;

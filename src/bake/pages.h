@@ -8,28 +8,25 @@
 #include "render/renderer.h"
 #include "base/bytes.h"
 #include "page/record.h"
-#include "bake/stopwatch.h"
 #include "bake/studio.h"
 #include "sheet/cell_store.h"
 #include "page/metadata.h"
 #include "page/write.h"
-#include "plan/scene.h"
+#include "plan/stopwatch.h"
 
 /* The open job. */
 struct pages {
     struct studio *studio;
     struct stopwatch *stopwatch; /* may be NULL */
     struct plan *plan;           /* what drawing shows is added to its warnings */
-    struct views views;
+    const struct views *views;
+    const struct textures *textures;
     float *lightness; /* by cell of the sheet that is drawn, malloc'd (render/renderer.h) */
     struct assets *assets;
     struct strings *findings; /* gets those of the rules about pages that are made; NULL: these are not judged */
     struct png_settings png;  /* of its pictures */
-    struct record record;     /* what all pages of the job have in common (bake/expected.h), once one is made */
+    struct record record;     /* what all pages of the job have in common (plan/expected.h), once one is made */
 };
-
-/* In the picture that a flipped cell stands for, each pixel has one so near that is alike to so many levels. */
-enum { MIRROR_LEVELS = 32, MIRROR_PX = 1 };
 
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */
 int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct cell_store *store,
@@ -49,20 +46,12 @@ int pages_draw_preview(const struct pages *pages, const struct preview_plan *pre
 /* -- What the files beside a page say (describe.c) --
  *
  * In metadata: frames, animations and cameras of its sheet, the files of its passes, the colours of its mask, and where
- * sockets are. In its record: what is known of the model. */
+ * sockets are. */
 
 /* Makes the files that the job asks for, by enum metadata and then by its own templates, and leaves the others as they
  * are: what is not asked for, and on later pages what goes with the first alone. */
 int describe_page(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
                   uint32_t page_of_sheet, struct blob files[METADATA_MOST_FILES], struct error *err);
-
-/* Whether the size of a picture is known that an image program gives. */
-typedef bool picture_size(void *context, const char *program, uint32_t size_px[2]);
-
-/* What people and rules want to know of the job's own model, so that a folder alone tells it; and of a job's first page,
- * the clips. Sorted by name; the texts live in the record's arena. */
-int describe_model(const struct plan *plan, const struct views *views, picture_size *size_of, void *context,
-                   struct record *out, struct error *err);
 
 /* What rules want to know of the picture of a page. */
 int describe_picture(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,

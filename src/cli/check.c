@@ -22,12 +22,9 @@
 #include "run/messages.h"
 #include "run/measure.h"
 #include "run/wanted.h"
-#include "bake/bake.h"
-#include "bake/expected.h"
-#include "bake/pages.h"
-#include "bake/frame_files.h"
-#include "plan/plan.h"
-#include "plan/scene.h"
+#include "plan/expected.h"
+#include "plan/facts.h"
+#include "plan/planner.h"
 #include "image/image_format.h"
 #include "job/rules.h"
 #include "report/report.h"
@@ -239,7 +236,7 @@ static void tell_files(const struct plan *plan, const struct views *views, json_
 }
 
 /* For the notes: pictures in use, and what expected_add_beside says. */
-static void tell_pictures(const struct bake *bake, const struct record *record, json_t *told)
+static void tell_pictures(const struct planner *planner, const struct record *record, json_t *told)
 {
     const struct record_pairs *lists[] = {&record->inputs, &record->packed};
     struct buffer beside = {0};
@@ -247,24 +244,24 @@ static void tell_pictures(const struct bake *bake, const struct record *record, 
         for (size_t i = 0; i < lists[k]->count; i++)
             if (image_has_suffix(path_suffix(lists[k]->items[i].name)))
                 tell(told, "notes", "%s", lists[k]->items[i].name);
-    expected_add_beside(bake_assets(bake), record, &beside);
+    expected_add_beside(planner->assets, record, &beside);
     if (beside.length)
         tell(told, "notes", "%s", beside.text);
     buffer_release(&beside);
 }
 
 /* By the rules that need no picture. */
-static int judge(const struct bake *bake, const struct plan *plan, json_t *told, struct error *err)
+static int judge(const struct planner *planner, json_t *told, struct error *err)
 {
     struct record record;
     struct strings findings = {0};
     struct finding finding;
-    expected_with_look_ups(&(struct record){0}, &bake_result(bake)->trace, &record);
-    int result = bake_describe(bake, &record, err);
+    expected_with_look_ups(&(struct record){0}, &planner->trace, &record);
+    int result = facts_find(planner->plan, &planner->views, planner->textures, &record, err);
     if (result == 0) {
-        tell_pictures(bake, &record, told);
-        expected_add_unused(plan->job, bake_assets(bake), &record);
-        rules_judge(plan->job->rules, &record, true, NULL, &findings);
+        tell_pictures(planner, &record, told);
+        expected_add_unused(planner->plan->job, planner->assets, &record);
+        rules_judge(planner->plan->job->rules, &record, true, NULL, &findings);
     }
     for (size_t i = 0; i < findings.count; i++)
         if (finding_read(findings.items[i], &finding))
@@ -287,7 +284,7 @@ struct check_run {
     json_t *jobs;         /* NULL: text */
     struct error failure; /* that was printed last */
 
-    struct bake *bake; /* in a worker */
+    struct planner *planner; /* in a worker */
 
     bool is_measuring;         /* the items are those of measure_run */
     struct measures *measures; /* by list of `wanted` */
@@ -297,8 +294,7 @@ static int start(void *context, struct worker *worker, struct error *err)
 {
     struct check_run *check = context;
     struct sandbox_rules rules = {.mode = check->args->batch.sandbox};
-    check->bake = bake_new(&(struct page_writer){0}, NULL);
-    bake_take_measures(check->bake, check->measures, check->wanted.list_count);
+    check->planner = planner_new(check->measures, check->wanted.list_count);
     page_note_guard((struct page_note *)worker_note(worker), check->args->batch.memory_limit);
     for (size_t i = 0; i < check->lists.count; i++)
         confine_add_list(&rules, check->lists.items[i], false);
@@ -309,20 +305,21 @@ static int start(void *context, struct worker *worker, struct error *err)
 
 static void check_job(struct check_run *check, const struct bake_job *job, json_t *told)
 {
-    const struct plan *plan;
+    struct planner *planner = check->planner;
     struct error err;
     if (job->job->is_atlas)
         return; /* only drawing tells what it would be */
-    if (bake_open(check->bake, job, &plan, &err) < 0 || judge(check->bake, plan, told, &err) < 0) {
+    if (planner_open(planner, job, NULL, &err) < 0 || judge(planner, told, &err) < 0) {
         tell(told, "failures", "%s", err.text);
         return;
     }
+    const struct plan *plan = planner->plan;
     json_object_set_new(told, "pages", json_integer(plan->page_count));
     json_object_set_new(told, "cells", json_integer((json_int_t)count_cells(plan)));
     if (check->jobs)
-        tell_files(plan, bake_views(check->bake), told);
+        tell_files(plan, &planner->views, told);
     else
-        tell_plan(plan, bake_views(check->bake), check->args->verbosity, told);
+        tell_plan(plan, &planner->views, check->args->verbosity, told);
     for (size_t i = 0; i < plan->warnings.count; i++)
         tell(told, "warnings", "%s", plan->warnings.items[i]);
 }
@@ -331,7 +328,7 @@ static void work(void *context, struct worker *worker, uint64_t item)
 {
     struct check_run *check = context;
     if (check->is_measuring) {
-        measure_work(check->bake, &check->wanted, worker, item);
+        measure_work(check->planner, &check->wanted, worker, item);
         return;
     }
     const struct bake_job *job = &check->wanted.jobs[item];

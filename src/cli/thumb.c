@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include "bake/bake.h"
-#include "plan/plan.h"
+#include "bake/board.h"
+#include "plan/facts.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
@@ -407,27 +408,39 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
 
 /* -- The picture ------------------------------------------------------------------------------------------- */
 
-static json_t *describe(const struct bake *bake)
+static json_t *describe(const struct planner *planner)
 {
     struct record record = {.page = 0};
     struct error ignored;
     json_t *object = json_object();
-    bake_describe(bake, &record, &ignored);
+    facts_find(planner->plan, &planner->views, planner->textures, &record, &ignored);
     for (size_t i = 0; i < record.facts.count; i++)
         json_object_set_new(object, record.facts.items[i].name, text_value(record.facts.items[i].value));
     record_release(&record);
     return object;
 }
 
-static int draw(const struct thumb_args *args, struct bake *bake, const struct job_list *list, json_t *said,
+/* A process has one of each; `bake` is NULL until a model is open. */
+struct makers {
+    struct planner *planner;
+    struct bake *bake;
+};
+
+static int open_bake(const struct thumb_args *args, struct makers *makers, struct error *err)
+{
+    return bake_new(makers->planner, &(struct page_writer){0}, args->backend, &(struct identity){0}, &makers->bake,
+                    err);
+}
+
+static int draw(const struct thumb_args *args, struct makers *makers, const struct job_list *list, json_t *said,
                 struct blob *files, struct error *err)
 {
-    const struct bake_job job = {list, &list->jobs[0]};
-    const struct plan *plan;
-    if (bake_start(bake, args->backend, &(struct identity){0}, err) < 0)
+    if (!makers->bake && open_bake(args, makers, err) < 0)
         return EXIT_NO_BACKEND;
-    if (bake_open(bake, &job, &plan, err) < 0)
+    if (bake_open(makers->bake, &(struct bake_job){list, list->jobs}, NULL, err) < 0)
         return EXIT_USAGE;
+    const struct pages *pages = &makers->bake->pages;
+    const struct plan *plan = pages->plan;
     struct strings paths = {0};
     if (args->verbosity > 0)
         search_path_add_all(plan, &paths);
@@ -435,9 +448,9 @@ static int draw(const struct thumb_args *args, struct bake *bake, const struct j
         cli_complain("%s", paths.items[i]);
     strings_release(&paths);
     if (args->is_json)
-        json_object_set_new(said, "facts", describe(bake));
-    int result = args->animated ? bake_preview(bake, files, err)
-                                : bake_board(bake, args->views ? args->passes ? args->passes : "" : NULL,
+        json_object_set_new(said, "facts", describe(makers->planner));
+    int result = args->animated ? pages_draw_preview(pages, &plan->sheets[0].previews[0], files, err)
+                                : board_draw(pages, args->views ? args->passes ? args->passes : "" : NULL,
                                              args->sizes.px, args->sizes.count, files, err);
     json_object_set_new(said, "warnings", json_texts(&plan->warnings, 0));
     return result < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
@@ -445,22 +458,22 @@ static int draw(const struct thumb_args *args, struct bake *bake, const struct j
 
 /* Returns the exit code. `said` gets the model's facts (with --json), warnings and errors. `files` are for each size,
  * or the moving picture; they are zeroed, and the caller's also after a failure. */
-static int make(const struct thumb_args *args, struct bake *bake, const char *model, json_t *said,
+static int make(const struct thumb_args *args, struct makers *makers, const char *model, json_t *said,
                 struct blob *files)
 {
     struct job_list *list = NULL;
     struct strings errors = {0};
     struct error err;
     int exit_code = EXIT_USAGE;
-    if (open_job(args, model, bake_models(bake), &list, &errors) == 0) {
-        exit_code = draw(args, bake, list, said, files, &err);
+    if (open_job(args, model, makers->planner->models, &list, &errors) == 0) {
+        exit_code = draw(args, makers, list, said, files, &err);
         if (exit_code != EXIT_DONE)
             strings_add(&errors, err.text);
     }
     if (errors.count)
         json_object_set_new(said, "errors", json_texts(&errors, 0));
     strings_release(&errors);
-    bake_close(bake);
+    planner_close(makers->planner);
     job_list_free(list);
     return exit_code;
 }
@@ -479,14 +492,13 @@ static void complain(const struct thumb_args *args, const json_t *said)
 static int make_picture(void *context, struct blob *file)
 {
     const struct thumb_args *args = context;
-    char note[8]; /* names the file that is being written: none */
-    const struct page_writer writer = {.note = note, .note_size = sizeof note};
-    struct bake *bake = bake_new(&writer, NULL);
+    struct makers makers = {.planner = planner_new(NULL, 0)};
     json_t *said = json_object();
-    int exit_code = make(args, bake, args->models.items[0], said, file);
+    int exit_code = make(args, &makers, args->models.items[0], said, file);
     complain(args, said);
     json_decref(said);
-    bake_free(bake);
+    bake_free(makers.bake);
+    planner_free(makers.planner);
     return exit_code;
 }
 
@@ -515,10 +527,10 @@ static int run_single(struct thumb_args *args)
 
 struct many {
     const struct thumb_args *args;
-    struct bake *bake;  /* a worker's */
-    size_t begun;       /* of args->models */
-    int input;          /* of further names; -1: none */
-    struct buffer line; /* read from there, so far */
+    struct makers makers; /* a worker's */
+    size_t begun;         /* of args->models */
+    int input;            /* of further names; -1: none */
+    struct buffer line;   /* read from there, so far */
     bool has_failed;
 };
 
@@ -553,7 +565,6 @@ static int start(void *context, struct worker *worker, struct error *err)
     struct many *many = context;
     const struct thumb_args *args = many->args;
     struct page_note *note = (struct page_note *)worker_note(worker);
-    const struct page_writer writer = {.note = note->temporaries, .note_size = sizeof note->temporaries};
     struct sandbox_rules rules = {.mode = args->sandbox};
     page_note_guard(note, args->memory_limit);
     strings_add(&rules.write, args->output);
@@ -563,8 +574,9 @@ static int start(void *context, struct worker *worker, struct error *err)
         confine_add_renderer(&rules, "thumb");
     int result = args->sandbox == SANDBOX_OFF ? 0 : sandbox_enter(&rules, NULL, err);
     sandbox_rules_release(&rules);
-    many->bake = bake_new(&writer, &note->figures.stopwatch);
-    return result < 0 ? -1 : bake_start(many->bake, args->backend, &(struct identity){0}, err);
+    many->makers.planner = planner_new(NULL, 0);
+    many->makers.planner->stopwatch = &note->figures.stopwatch;
+    return result < 0 ? -1 : open_bake(args, &many->makers, err);
 }
 
 static void work(void *context, struct worker *worker, uint64_t item)
@@ -579,7 +591,7 @@ static void work(void *context, struct worker *worker, uint64_t item)
     if (strlen(name) > MOST_NAME)
         json_object_set_new(said, "errors", json_pack("[s]", "this name is too long"));
     else
-        is_made = make(many->args, many->bake, name, said, files) == EXIT_DONE;
+        is_made = make(many->args, &many->makers, name, said, files) == EXIT_DONE;
     worker_hold(worker, true);
     for (size_t i = 0; i < many->args->sizes.count; i++) {
         char *path = picture_path(many->args, name, i);
@@ -599,7 +611,9 @@ static void work(void *context, struct worker *worker, uint64_t item)
 
 static void finish(void *context)
 {
-    bake_free(((struct many *)context)->bake);
+    struct many *many = context;
+    bake_free(many->makers.bake);
+    planner_free(many->makers.planner);
 }
 
 /* NULL: there is none yet. Reads no more of standard input than is there. A line break or a NUL ends a name. */

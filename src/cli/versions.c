@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "bake/expected.h"
+#include "plan/expected.h"
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"

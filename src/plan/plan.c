@@ -120,6 +120,18 @@ char *plan_animation_name(const struct plan *plan, const struct cell *cell)
                        plan->job->cameras[cell->camera].name);
 }
 
+const char *plan_cell_name(const struct plan *plan, const struct cell *cell, struct arena *arena)
+{
+    int digits = 4; /* or as many as the last frame needs: names sort as the frames play */
+    for (size_t most = 10000; most < plan->takes[cell->take].sample_count; most *= 10)
+        digits++;
+    char *animation = plan_animation_name(plan, cell);
+    const char *name = arena_printf(arena, "%.*s/%s/%0*u", (int)strcspn(plan->job->name, "@"), plan->job->name,
+                                    animation, digits, cell->sample);
+    free(animation);
+    return name;
+}
+
 void plan_warn_torn(struct plan *plan, const struct sheet_plan *sheet)
 {
     size_t first, torn = layout_find_torn(&sheet->layout, &sheet->strips, &first);

@@ -17,6 +17,9 @@
 #include "sheet/cell_store.h"
 #include "sheet/layout.h"
 
+/* In the picture that a flipped cell stands for, each pixel has one so near that is alike to so many levels. */
+enum { MIRROR_LEVELS = 32, MIRROR_PX = 1 };
+
 /* Something on a part that moves with it. */
 enum place_kind { PLACE_ORIGIN, PLACE_JOINT, PLACE_TAG };
 
@@ -147,6 +150,9 @@ const struct sheet_plan *plan_sheet_of_page(const struct plan *plan, uint32_t pa
 /* "walk/front", or "red/walk/front" where there are several skins. Caller frees. */
 char *plan_animation_name(const struct plan *plan, const struct cell *cell);
 
+/* "orcs/grunt/walk/front/0003", without the scale of a job. */
+const char *plan_cell_name(const struct plan *plan, const struct cell *cell, struct arena *arena);
+
 /* Adds a warning where animations of the sheet do not fit one page. */
 void plan_warn_torn(struct plan *plan, const struct sheet_plan *sheet);
 
@@ -155,6 +161,20 @@ struct pose take_pose(const struct take *take, size_t sample, enum interpolation
 
 /* That of a part at the same sample. */
 struct pose plan_pose(const struct plan *plan, uint32_t part, const struct take *take, size_t sample);
+
+/* -- Frames that are files of their own (frame_names.c) ------------------------------------------------------- */
+
+/* What ZDoom calls the directions of sprites that a camera is for, of at most 16: "1" for the front, "3" for the model's left,
+ * "37" for that and for the right, which is left out as its mirror image, "0" for an only camera. "" for one between. */
+void sprite_rotations(const struct job *job, uint32_t camera, char out[3]);
+
+/* "orcs/grunt.frames/walk_s_00.png", below the output folder. The caller frees it. NULL with an error: the cell has
+ * none, because its number is beyond the letters or rotations that there are. */
+char *frame_file_name(const struct plan *plan, const struct sheet_plan *sheet, uint32_t page,
+                      const struct cell *cell, struct error *err);
+
+/* Fails where two cells of a sheet would have one file, or one has no name that a file may have, or GZDoom's. */
+int frame_names_check(const struct plan *plan, struct error *err);
 
 /* -- Takes (takes.c): which clips a job plays, and when they are sampled ----------------------------------- */
 

@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "bake/stopwatch.h"
+#include "plan/stopwatch.h"
 #include "job/rules.h"
 #include "job/shard.h"
 

@@ -6,7 +6,7 @@
 
 #include "asset/assets.h"
 #include "material/declaration_index.h"
-#include "bake/expected.h"
+#include "plan/expected.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "job/rules.h"

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/strings.h"
-#include "plan/scene.h"
 
 struct measuring {
     struct measures *lists; /* by list of `wanted` */
@@ -33,13 +32,13 @@ void measure_free(struct measures *lists, size_t count)
     free(lists);
 }
 
-void measure_work(struct bake *bake, const struct wanted *wanted, struct worker *worker, uint64_t item)
+void measure_work(struct planner *planner, const struct wanted *wanted, struct worker *worker, uint64_t item)
 {
     const struct job_list *list = wanted->lists[item >> 32];
     const struct bake_job job = {list, &list->jobs[(uint32_t)item]};
     struct buffer measure = {0};
     struct error ignored;
-    if (bake_measure(bake, &job, &measure, &ignored) == 0)
+    if (planner_measure(planner, &job, &measure, &ignored) == 0)
         worker_send_all(worker, measure.text, measure.length);
     buffer_release(&measure);
 }

@@ -23,4 +23,4 @@ void measure_run(const struct wanted *wanted, const struct measure_rules *rules,
                  const struct pool_settings *settings, struct measures *lists);
 
 /* Sends the measure of a job; nothing on failure: who draws or checks the job opens it again, and says why. */
-void measure_work(struct bake *bake, const struct wanted *wanted, struct worker *worker, uint64_t item);
+void measure_work(struct planner *planner, const struct wanted *wanted, struct worker *worker, uint64_t item);

@@ -3,7 +3,7 @@
  * may have been taken over: the supervisor trusts neither. */
 #pragma once
 
-#include "bake/stopwatch.h"
+#include "plan/stopwatch.h"
 #include "base/bytes.h"
 #include "run/pool.h"
 

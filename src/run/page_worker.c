@@ -6,9 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bake/bake.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "bake/expected.h"
+#include "plan/expected.h"
 #include "page/names.h"
 #include "run/confine.h"
 #include "run/messages.h"
@@ -72,8 +73,8 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
         .note = note->temporaries,
         .note_size = sizeof note->temporaries,
     };
-    self->bake = bake_new(&writer, &note->figures.stopwatch);
-    bake_take_measures(self->bake, self->measures, self->wanted->list_count);
+    self->planner = planner_new(self->measures, self->wanted->list_count);
+    self->planner->stopwatch = &note->figures.stopwatch;
     page_note_guard(note, self->settings->memory_limit);
     self->worker = worker;
     if (confine(self, err) < 0)
@@ -82,7 +83,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     if (!*known->probe && self->settings->renderer != RENDERER_STRICT)
         known = NULL; /* no process could find it */
     bool draws = !self->is_measuring && !self->settings->plans;
-    return draws ? bake_start(self->bake, self->settings->backend, known, err) : 0;
+    return draws ? bake_new(self->planner, &writer, self->settings->backend, known, &self->bake, err) : 0;
 }
 
 /* -- Working ----------------------------------------------------------------------------------------------- */
@@ -118,15 +119,15 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
                      struct error *err)
 {
     struct bake *bake = self->bake;
-    const struct baked *baked = bake_result(bake);
-    const struct plan *plan;
+    const struct bake_job *other = self->settings->jobs ? &self->settings->jobs[item->job].other : NULL;
+    const struct trace *trace = &self->planner->trace;
     uint32_t page = item->page;
-    if (self->settings->jobs)
-        bake_pair(bake, &self->settings->jobs[item->job].other);
-    if (bake_open(bake, job, &plan, err) < 0)
+    if (bake_open(bake, job, other && other->job ? other : NULL, err) < 0)
         return -1;
+    const struct plan *plan = self->planner->plan;
     if (self->settings->is_compared)
-        message_send(self->worker, &(struct message){.kind = MESSAGE_FRAMED, .number = bake_framing(bake)});
+        message_send(self->worker, &(struct message){.kind = MESSAGE_FRAMED,
+                                                     .number = views_hash(&self->planner->views, job->job)});
     if (item->is_first)
         send_plan(self, plan);
     if (page >= plan->page_count)
@@ -137,10 +138,10 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     char *name = names_page(sheet->base, page_of_sheet, PICTURE_SUFFIX);
     send_text(self->worker, MESSAGE_STARTED, name);
     free(name);
-    if (baked->trace.changed)
-        return error_set(err, "%s was changed while the sheet was made", baked->trace.changed);
-    for (size_t i = 0; i < baked->trace.count && report_wants_inputs(self->settings->report); i++) {
-        const struct look_up *look_up = &baked->trace.items[i];
+    if (trace->changed)
+        return error_set(err, "%s was changed while the sheet was made", trace->changed);
+    for (size_t i = 0; i < trace->count && report_wants_inputs(self->settings->report); i++) {
+        const struct look_up *look_up = &trace->items[i];
         if (look_up->kind != LOOK_READ)
             continue;
         char *text = must_printf("%s %s", look_up->value, look_up->name);
@@ -149,12 +150,12 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     }
     if (bake_page(bake, page, err) < 0)
         return -1;
-    for (size_t i = 0; i < baked->late_warnings.count; i++)
-        send_text(self->worker, MESSAGE_WARNING, baked->late_warnings.items[i]);
-    for (size_t i = 0; i < baked->findings.count; i++)
-        send_text(self->worker, MESSAGE_FINDING, baked->findings.items[i]);
-    for (size_t i = 0; i < baked->other_pages.count; i++)
-        send_text(self->worker, MESSAGE_ALSO, baked->other_pages.items[i]);
+    for (size_t i = 0; i < bake->late_warnings.count; i++)
+        send_text(self->worker, MESSAGE_WARNING, bake->late_warnings.items[i]);
+    for (size_t i = 0; i < bake->findings.count; i++)
+        send_text(self->worker, MESSAGE_FINDING, bake->findings.items[i]);
+    for (size_t i = 0; i < bake->other_pages.count; i++)
+        send_text(self->worker, MESSAGE_ALSO, bake->other_pages.items[i]);
     return 0;
 }
 
@@ -163,7 +164,7 @@ static int compare_item(struct page_worker *self, uint32_t number, struct error 
 {
     const struct bake_job *job = &self->wanted->jobs[number], *now = &self->settings->jobs[number].other;
     const struct record *was;
-    if (bake_record(self->bake, job, &was, err) < 0)
+    if (planner_record(self->planner, job, &was, err) < 0)
         return -1;
     if (!self->inspector) {
         self->inspector = inspector_new(false);
@@ -181,7 +182,7 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
 {
     struct page_worker *self = context;
     if (self->is_measuring) {
-        measure_work(self->bake, self->wanted, worker, item);
+        measure_work(self->planner, self->wanted, worker, item);
         return;
     }
     struct schedule_item page = schedule_item_of(item);
@@ -195,7 +196,7 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     } else if (!page.is_survey) {
         result = bake_item(self, job, &page, &err);
     } else {
-        result = bake_survey(self->bake, job, &page_count, &err);
+        result = planner_survey(self->planner, job, &page_count, &err);
         if (result == 0)
             message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = page_count});
     }
@@ -205,7 +206,7 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         figures->peak_kib = (uint64_t)usage.ru_maxrss;
-    figures->is_own = figures->stopwatch.current != STAGE_WRITE && trace_is_sure(&bake_result(self->bake)->trace);
+    figures->is_own = figures->stopwatch.current != STAGE_WRITE && trace_is_sure(&self->planner->trace);
     if (self->settings->sandbox != SANDBOX_OFF && identify_folders(self->wanted) != self->folders)
         worker_leave(worker); /* its sandbox allows folders that are gone */
 }
@@ -217,4 +218,5 @@ void page_worker_finish(void *context)
     inspector_free(self->inspector);
     expected_free(self->expected);
     bake_free(self->bake);
+    planner_free(self->planner);
 }

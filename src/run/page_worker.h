@@ -14,7 +14,8 @@ struct page_worker {
     bool is_measuring;          /* its items are those of measure_run, and its results measures */
 
     /* Since it started: */
-    struct bake *bake;
+    struct planner *planner;
+    struct bake *bake;           /* NULL where nothing is drawn */
     struct inspector *inspector; /* of records, with `plans`: what the other version expects */
     struct expected *expected;
     struct worker *worker;

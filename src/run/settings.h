@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bake/bake.h"
+#include "plan/planner.h"
 #include "job/shard.h"
 #include "os/sandbox.h"
 #include "render/context.h"

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
-#include "bake/expected.h"
+#include "plan/expected.h"
 #include "os/signals.h"
 
 /* Goes by the job's name or that of its atlas. */

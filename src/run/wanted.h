@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bake/bake.h"
+#include "plan/planner.h"
 #include "render/identity.h"
 #include "run/inspect.h"
 #include "run/schedule.h"

@@ -42,11 +42,10 @@ static struct fixture fixture;
 
 static void bake_job(struct bake *bake, const struct job_list *list, size_t job)
 {
-    const struct plan *plan;
     struct error err = {""};
-    if (bake_open(bake, &(struct bake_job){list, &list->jobs[job]}, &plan, &err) < 0)
+    if (bake_open(bake, &(struct bake_job){list, &list->jobs[job]}, NULL, &err) < 0)
         fail_msg("%s", err.text);
-    for (uint32_t page = 0; page < plan->page_count; page++)
+    for (uint32_t page = 0; page < bake->pages.plan->page_count; page++)
         if (bake_page(bake, page, &err) < 0)
             fail_msg("%s", err.text);
 }
@@ -58,13 +57,16 @@ static int bake_all(void **state)
     char *assets = realpath("jobs/assets", NULL), *out = path_join(fixture.folder, "out");
     char *text = must_printf(list_text, assets, out);
     fixture_load(&fixture, text);
-    struct bake *bake = bake_new(&(struct page_writer){.note = note, .note_size = sizeof note}, NULL);
+    const struct page_writer writer = {.note = note, .note_size = sizeof note};
+    struct planner *planner = planner_new(NULL, 0);
+    struct bake *bake;
     struct error err = {""};
-    if (bake_start(bake, BACKEND_AUTO, &(struct identity){0}, &err) < 0)
+    if (bake_new(planner, &writer, BACKEND_AUTO, &(struct identity){0}, &bake, &err) < 0)
         fail_msg("%s", err.text);
     for (size_t i = 0; i < fixture.list->job_count; i++)
         bake_job(bake, fixture.list, i);
     bake_free(bake);
+    planner_free(planner);
     free(text);
     free(assets);
     free(out);

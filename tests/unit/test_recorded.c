@@ -1,7 +1,7 @@
 /* Settings of a job as records have them: each that makes another picture has to show. */
 #include "job_text.h"
 
-#include "bake/expected.h"
+#include "plan/expected.h"
 #include "job/settings.h"
 
 struct recorded {

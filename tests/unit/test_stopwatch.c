@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "bake/stopwatch.h"
+#include "plan/stopwatch.h"
 #include "test.h"
 
 static double sum_of(const struct stopwatch *stopwatch)

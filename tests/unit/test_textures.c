@@ -1,10 +1,26 @@
 /* Which pictures are kept: a picture that was dropped is read again, so that a change of its file shows. */
-#include "bake/studio.h"
+#include "plan/looks.h"
+#include "render/renderer.h"
 #include "temp_folder.h"
 #include "with_renderer.h"
 #include "test.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
+
+static int add(void *unused, const struct image *image, enum mipmap_kind kind, struct texture *out,
+               struct error *err)
+{
+    (void)unused;
+    return renderer_add_texture(renderer, image, kind, out, err);
+}
+
+static void drop(void *unused, struct texture *texture)
+{
+    (void)unused;
+    renderer_drop_texture(renderer, texture);
+}
+
+static const struct texture_store store = {.add = add, .drop = drop};
 
 struct tree {
     char *folder;
@@ -42,7 +58,7 @@ static struct tree open_tree(void)
     temp_folder_add(tree.folder, "bad.png", "\x89PNG\r\n\x1a\n");
     if (assets_open((const char *const *)&tree.folder, 1, &tree.assets, &err) < 0)
         fail_msg("%s", err.text);
-    tree.textures = textures_new(renderer, tree.assets);
+    tree.textures = textures_new(&store, tree.assets);
     return tree;
 }
 
@@ -79,7 +95,7 @@ static struct got get(const struct tree *tree, const char *path)
 static bool is_kept(const struct tree *tree, const char *path, uint16_t side)
 {
     struct got before, after;
-    struct textures *fresh = textures_new(renderer, tree->assets);
+    struct textures *fresh = textures_new(&store, tree->assets);
     const struct tree other = {.folder = tree->folder, .assets = tree->assets, .textures = fresh};
     before = get(&other, path);
     textures_free(fresh);

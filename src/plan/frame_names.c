@@ -1,13 +1,14 @@
-#include "bake/frame_files.h"
+/* Names of frames that are files of their own, beside the sheet: `frames` of a job, and the sprites of GZDoom. */
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "page/names.h"
-#include "sheet/png.h"
 
 enum { LETTERS = 26 };    /* of the sprites of Doom */
 enum { MOST_CLIPS = 35 }; /* of a job for GZDoom: a digit, but 0, or a letter for each */
@@ -145,7 +146,7 @@ static int check_sprites(const struct plan *plan, struct error *err)
                : 0;
 }
 
-int frame_files_check(const struct plan *plan, struct error *err)
+int frame_names_check(const struct plan *plan, struct error *err)
 {
     int result = plan->job->metadata & 1u << METADATA_GZDOOM ? check_sprites(plan, err) : 0;
     if (result < 0)
@@ -169,43 +170,6 @@ int frame_files_check(const struct plan *plan, struct error *err)
                                    "of several skins, {skin} tell them apart",
                                    names.items[i]);
         strings_release(&names);
-    }
-    return result;
-}
-
-static int cut_frame(const struct sheet *pixels, const struct placement *at, const struct view *view,
-                     struct blob *png, struct error *err)
-{
-    const struct rect *rect = &at->rect, all = {0, 0, rect->width, rect->height};
-    struct sheet frame;
-    if (sheet_init(&frame, pixels->kind, rect->width, rect->height, err) < 0)
-        return -1;
-    frame.png = pixels->png;
-    frame.has_place = true;
-    for (int axis = 0; axis < 2; axis++) {
-        frame.place_px[axis] = (int32_t)(axis ? at->source.y : at->source.x);
-        frame.origin_px[axis] = (int32_t)floorf(view->pivot_px[axis] + 0.5f) - frame.place_px[axis];
-    }
-    sheet_place(&frame, &all, sheet_row(pixels, rect->y) + (size_t)rect->x * sheet_pixel_size(pixels->kind),
-                1 + sheet_row_size(pixels));
-    int result = sheet_save_png(&frame, png, err);
-    sheet_release(&frame);
-    return result;
-}
-
-int frame_files_add(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
-                    uint32_t page, const struct sheet *pixels, struct page_files *files, struct error *err)
-{
-    int result = 0;
-    for (size_t i = 0; i < sheet->layout.cell_count && plan->job->frames.name && result == 0; i++) {
-        const struct placement *at = &sheet->layout.cells[i];
-        if (at->page != page)
-            continue;
-        char *name = frame_file_name(plan, sheet, page, &sheet->cells[i], err);
-        struct page_file file = {.name = name, .is_frame = true};
-        result = name ? cut_frame(pixels, at, views_of(views, &sheet->cells[i]), &file.blob, err) : -1;
-        files->items = must_grow(files->items, files->count, &files->capacity, sizeof *files->items);
-        files->items[files->count++] = file;
     }
     return result;
 }

@@ -1,4 +1,4 @@
-#include "bake/stopwatch.h"
+#include "plan/stopwatch.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "bake/expected.h"
+#include "plan/expected.h"
 
 #include <stdlib.h>
 #include <string.h>
