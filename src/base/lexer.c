@@ -1,6 +1,7 @@
 #include "base/lexer.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,7 +204,7 @@ int lexer_i32(struct lexer *lexer, int32_t *out, struct error *err)
     return 0;
 }
 
-int lexer_f64(struct lexer *lexer, double *out, struct error *err)
+int lexer_f64(struct lexer *lexer, double most, double *out, struct error *err)
 {
     char text[LONGEST_NUMBER + 1], *end;
     struct token token;
@@ -212,22 +213,17 @@ int lexer_f64(struct lexer *lexer, double *out, struct error *err)
     double value = strtod(text, &end);
     if (end == text || *end || !isfinite(value))
         return error_set(err, "%u: expected a finite number, found '%s'", token.line, text);
+    if (fabs(value) > most)
+        return error_set(err, "%u: '%s' is out of range, %g to %g are allowed", token.line, text, -most, most);
     *out = value;
     return 0;
 }
 
 int lexer_f32(struct lexer *lexer, float *out, struct error *err)
 {
-    struct lexer before = *lexer;
     double value;
-    if (lexer_f64(lexer, &value, err) < 0)
+    if (lexer_f64(lexer, (double)FLT_MAX, &value, err) < 0)
         return -1;
-    if (!isfinite((float)value)) {
-        struct token token;
-        char found[64];
-        lexer_next(&before, &token, err);
-        return error_set(err, "%u: %s does not fit a 32-bit float", token.line, token_describe(&token, found));
-    }
     *out = (float)value;
     return 0;
 }

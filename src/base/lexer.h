@@ -51,6 +51,6 @@ const char *token_describe(const struct token *token, char buffer[64]);
 int lexer_expect(struct lexer *lexer, const char *text, struct error *err);
 int lexer_u32(struct lexer *lexer, uint32_t *out, struct error *err);
 int lexer_i32(struct lexer *lexer, int32_t *out, struct error *err);
-int lexer_f64(struct lexer *lexer, double *out, struct error *err);
+int lexer_f64(struct lexer *lexer, double most, double *out, struct error *err); /* at most that, or minus that */
 int lexer_f32(struct lexer *lexer, float *out, struct error *err);
 int lexer_string(struct lexer *lexer, struct token *out, struct error *err); /* a string or a bare word */

@@ -41,27 +41,12 @@ int md5_count(struct lexer *lexer, const char *keyword, size_t shortest_item, ui
     return 0;
 }
 
-int md5_number(struct lexer *lexer, double *out, struct error *err)
-{
-    struct lexer before = *lexer;
-    if (lexer_f64(lexer, out, err) < 0)
-        return -1;
-    if (fabs(*out) > MODEL_LARGEST_NUMBER) {
-        struct token token;
-        char found[64];
-        lexer_next(&before, &token, err);
-        return error_set(err, "%u: %s is out of range, %g to %g are allowed", token.line,
-                         token_describe(&token, found), -MODEL_LARGEST_NUMBER, MODEL_LARGEST_NUMBER);
-    }
-    return 0;
-}
-
 int md5_vector(struct lexer *lexer, double *out, size_t count, struct error *err)
 {
     if (lexer_expect(lexer, "(", err) < 0)
         return -1;
     for (size_t i = 0; i < count; i++)
-        if (md5_number(lexer, &out[i], err) < 0)
+        if (lexer_f64(lexer, MODEL_LARGEST_NUMBER, &out[i], err) < 0)
             return -1;
     return lexer_expect(lexer, ")", err);
 }

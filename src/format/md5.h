@@ -60,10 +60,7 @@ int md5_start(struct bytes bytes, struct lexer *out, struct error *err);
  * characters. Nothing is allocated by a count that did not pass here. */
 int md5_count(struct lexer *lexer, const char *keyword, size_t shortest_item, uint32_t *out, struct error *err);
 
-/* Within MODEL_LARGEST_NUMBER. */
-int md5_number(struct lexer *lexer, double *out, struct error *err);
-
-/* ( x y ... ) */
+/* ( x y ... ), each within MODEL_LARGEST_NUMBER. */
 int md5_vector(struct lexer *lexer, double *out, size_t count, struct error *err);
 
 /* ( position ) ( orientation without w ). `*length_squared`, of the three orientation numbers, may be NULL. */

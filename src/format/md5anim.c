@@ -264,7 +264,7 @@ static int read_baseframe(struct anim_file *file, struct error *err)
 static int read_component(struct anim_file *file, double *out, int32_t number, uint32_t i, struct error *err)
 {
     struct lexer before = file->lexer;
-    if (md5_number(&file->lexer, out, err) == 0)
+    if (lexer_f64(&file->lexer, MODEL_LARGEST_NUMBER, out, err) == 0)
         return 0;
     struct token token;
     struct error ignored;

@@ -112,7 +112,8 @@ static int read_weight(struct md5_loader *loader, void *item, struct error *err)
         return -1;
     if (joint >= joint_count)
         return error_set(err, "%u: a weight names joint %u of %u", loader->lexer.line, joint, joint_count);
-    if (md5_number(&loader->lexer, &bias, err) < 0 || md5_vector(&loader->lexer, position, 3, err) < 0)
+    if (lexer_f64(&loader->lexer, MODEL_LARGEST_NUMBER, &bias, err) < 0 ||
+        md5_vector(&loader->lexer, position, 3, err) < 0)
         return -1;
     *(struct skin_weight *)item = skin_weight(loader->joint_places[joint], bias, position);
     return 0;
