@@ -368,10 +368,7 @@ static const struct asset_entry *find_entry(struct assets *assets, const char *p
 static bool is_root_suffix(const char *suffix)
 {
     static const char *const suffixes[] = {".pk3", ".pk4", ".zip", ".pak", ""};
-    size_t i = 0;
-    while (i < sizeof suffixes / sizeof *suffixes && strcasecmp(suffix, suffixes[i]))
-        i++;
-    return i < sizeof suffixes / sizeof *suffixes;
+    return named_find(suffixes, COUNT(suffixes), sizeof *suffixes, suffix, true);
 }
 
 static int open_root(struct root *root, struct error *err)

@@ -367,10 +367,9 @@ char *path_tidy(const char *path)
 
 const char *path_foreign_base(const char *path)
 {
-    const char *base = path;
-    for (const char *c = path; *c; c++)
-        if (*c == '/' || *c == '\\')
-            base = c + 1;
+    const char *base = path + strlen(path);
+    while (base > path && base[-1] != '/' && base[-1] != '\\')
+        base--;
     return base;
 }
 

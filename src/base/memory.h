@@ -9,6 +9,9 @@
 
 #include "base/error.h"
 
+/* The number of items of an array. */
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 /* `handle` is called with the bytes asked for when memory is out, before anything else: a worker ends there. NULL: none. */
 void memory_on_failure(void (*handle)(void *context, size_t size), void *context);
 

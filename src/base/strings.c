@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 
@@ -35,12 +36,18 @@ void strings_printf(struct strings *strings, const char *format, ...)
     add_owned(strings, text);
 }
 
+void *named_find(const void *items, size_t count, size_t size, const char *name, bool ignore_case)
+{
+    const char *item = items;
+    for (size_t i = 0; i < count; i++, item += size)
+        if (!(ignore_case ? strcasecmp : strcmp)(*(const char *const *)item, name))
+            return (void *)item;
+    return NULL;
+}
+
 bool strings_has(const struct strings *strings, const char *text)
 {
-    for (size_t i = 0; i < strings->count; i++)
-        if (!strcmp(strings->items[i], text))
-            return true;
-    return false;
+    return named_find(strings->items, strings->count, sizeof *strings->items, text, false);
 }
 
 void strings_add_new(struct strings *strings, const char *text)

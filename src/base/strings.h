@@ -19,6 +19,10 @@ bool strings_has_sorted(const struct strings *strings, const char *text);
 int strings_compare(const void *a, const void *b); /* of what begins with a text: for qsort and bsearch */
 void strings_release(struct strings *strings);
 
+/* The first of `count` items of `size` bytes, each of which begins with a text, that begins with this one; NULL: none. Words
+ * of an array are such items, too. */
+void *named_find(const void *items, size_t count, size_t size, const char *name, bool ignore_case);
+
 /* The letter in lower case, if it is one of ASCII's capitals, whatever the locale. */
 static inline char ascii_lower(char c)
 {

@@ -253,10 +253,7 @@ struct entries {
 /* In any case, as clips are asked for. */
 static bool has_name(const struct strings *names, const char *name)
 {
-    for (size_t i = 0; i < names->count; i++)
-        if (!strcasecmp(names->items[i], name))
-            return true;
-    return false;
+    return named_find(names->items, names->count, sizeof *names->items, name, true);
 }
 
 /* Adds a clip of a file or of the model; `clip` is NULL where it is the file's only one. `original` without its maker's

@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "asset/assets.h"
+#include "base/strings.h"
 #include "format/assimp.h"
 #include "model/polygon.h"
 #include "os/resources.h"
@@ -229,7 +230,7 @@ static bool is_missing_file(const char *text)
         "OBJ: Unable to locate material file",
         "Unable to open .uc file",
     };
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+    for (size_t i = 0; i < COUNT(starts); i++)
         if (!strncmp(text, starts[i], strlen(starts[i])))
             return true;
     return false;
@@ -364,7 +365,7 @@ static const char *find_cure(struct assimp_import *import, const char *reason)
         return arena_printf(&import->scratch,
                             "Ogre's Mesh 1.8 is read, this is %.*s: OgreMeshUpgrader makes it that",
                             (int)strcspn(found, "]"), found);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    for (size_t i = 0; i < COUNT(others); i++) {
         const char *magic = others[i][1];
         if (!strcasecmp(suffix, others[i][0]) && bytes.size > strlen(magic) &&
             !memcmp(bytes.data, magic, strlen(magic)))
@@ -482,10 +483,7 @@ static bool leaves_z_up(const char *path)
 {
     static const char *const those[] = {".3mf", ".amf", ".blend", ".cob", ".csm",
                                         ".dxf", ".q3o", ".q3s",   ".smd", ".stl"};
-    for (size_t i = 0; i < sizeof those / sizeof *those; i++)
-        if (!strcasecmp(path_suffix(path), those[i]))
-            return true;
-    return false;
+    return named_find(those, COUNT(those), sizeof *those, path_suffix(path), true);
 }
 
 /* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose Z it leaves up, for B3D, whose

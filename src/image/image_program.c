@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/lexer.h"
 #include "base/memory.h"
+#include "base/strings.h"
 #include "image/image_format.h"
 
 enum function {
@@ -68,11 +69,7 @@ bool image_path_is_foreign(const char *name)
     static const char *const suffixes[] = {".psd", ".tif", ".tiff", ".exr",  ".gif",  ".ktx", ".ktx2",
                                            ".hdr", ".xcf", ".svg",  ".kra",  ".iff",  ".sgi", ".rgb",
                                            ".pct", ".dib", ".jp2",  ".avif", ".basis"};
-    const char *suffix = path_suffix(name);
-    size_t i = 0;
-    while (i < sizeof suffixes / sizeof *suffixes && strcasecmp(suffix, suffixes[i]))
-        i++;
-    return i < sizeof suffixes / sizeof *suffixes;
+    return named_find(suffixes, COUNT(suffixes), sizeof *suffixes, path_suffix(name), true);
 }
 
 size_t image_path_stem(const char *name)
@@ -196,7 +193,7 @@ static struct program_node *parse_node(struct program_parser *parser, struct err
         node->path = arena_strndup(parser->arena, token.text, token.length);
         return node;
     }
-    for (size_t i = 1; i < sizeof signatures / sizeof *signatures; i++)
+    for (size_t i = 1; i < COUNT(signatures); i++)
         if (token_is_ignoring_case(&token, signatures[i].name))
             node->function = (enum function)i;
     if (node->function == PICTURE) {
@@ -235,7 +232,7 @@ static struct program_node *parse(struct arena *arena, const char *program, stru
 
 static int find_built_in(const char *name)
 {
-    for (size_t i = 0; i < sizeof built_ins / sizeof *built_ins; i++)
+    for (size_t i = 0; i < COUNT(built_ins); i++)
         if (!strcasecmp(name, built_ins[i].name))
             return (int)i;
     return -1;

@@ -187,7 +187,7 @@ static size_t frame_word(const char *at)
 {
     static const char *const words[] = {"{job}",   "{clip}",   "{direction}", "{skin}",
                                         "{frame}", "{letter}", "{rotation}"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT(words); i++)
         if (!strncmp(at, words[i], strlen(words[i])))
             return strlen(words[i]);
     bool has_digits = !strncmp(at, "{frame:", 7) && at[7] >= '1' && at[7] <= '9' && at[8] == '}';

@@ -6,18 +6,10 @@
 
 enum { MOST_PRESETS = 1000 };
 
-static struct preset *find_preset(const struct preset_set *set, const char *name)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (!strcmp(set->items[i].name, name))
-            return &set->items[i];
-    return NULL;
-}
-
 const struct preset *preset_find(const struct reader *reader, const struct preset_set *set,
                                  const struct node *node, const char *noun)
 {
-    const struct preset *found = find_preset(set, node->text);
+    const struct preset *found = named_find(set->items, set->count, sizeof *found, node->text, false);
     if (!found) {
         const char **names = must_alloc(set->count, sizeof *names);
         for (size_t i = 0; i < set->count; i++)
@@ -31,7 +23,7 @@ const struct preset *preset_find(const struct reader *reader, const struct prese
 static void add_preset(const struct reader *reader, struct preset_set *set, const struct preset *preset,
                        const char *noun)
 {
-    struct preset *other = find_preset(set, preset->name);
+    struct preset *other = named_find(set->items, set->count, sizeof *other, preset->name, false);
     if (other && !other->is_built_in) {
         problems_add(reader->problems, preset->mark, "%s '%s' is already described at %s:%u:%u", noun,
                      preset->name, other->mark.file, other->mark.line, other->mark.column);

@@ -93,7 +93,7 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
 #define TURN "'transform: {rotation: [0, 0, 90]}' turns a model, 'yaw' of a camera looks from another side"
 
 /* What people look for, in jobs above all, and which keys do it. */
-static const struct {
+static const struct wanted_key {
     const char *key, *instead;
 } wanted_keys[] = {
     {"scale", "'transform: {scale: 2}' changes a model's size, 'fit: {pixels_per_unit: 2}' that of its picture"},
@@ -114,14 +114,6 @@ static const struct {
     {"shadow", "'ground: shadow' paints one, 'passes: [shadow]' makes a picture of it"},
 };
 
-static const char *find_instead(const char *key)
-{
-    for (size_t i = 0; i < COUNT(wanted_keys); i++)
-        if (!strcmp(key, wanted_keys[i].key))
-            return wanted_keys[i].instead;
-    return NULL;
-}
-
 bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
                size_t key_count)
 {
@@ -130,15 +122,14 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
         return false;
     }
     for (size_t i = 0; i < node->count; i++) {
-        size_t k = 0;
-        while (k < key_count && strcmp(node->keys[i]->text, keys[k]))
-            k++;
-        if (k < key_count)
-            continue;
         const struct node *key = node->keys[i];
-        const char *instead = find_instead(key->text);
-        if (instead) {
-            problems_add(reader->problems, key->mark, "unknown key '%s' in %s: %s", key->text, what, instead);
+        if (named_find(keys, key_count, sizeof *keys, key->text, false))
+            continue;
+        const struct wanted_key *wanted =
+            named_find(wanted_keys, COUNT(wanted_keys), sizeof *wanted, key->text, false);
+        if (wanted) {
+            problems_add(reader->problems, key->mark, "unknown key '%s' in %s: %s", key->text, what,
+                         wanted->instead);
             continue;
         }
         char *complaint = must_printf("unknown key '%.*s' in %s", shown_length(key->text), key->text, what);
@@ -217,13 +208,11 @@ bool node_is_word(const struct node *node, const char *word)
 
 static bool find_word(const struct node *node, const char *const *words, size_t word_count, unsigned *out)
 {
-    for (unsigned i = 0; i < word_count; i++) {
-        if (node_is_word(node, words[i])) {
-            *out = i;
-            return true;
-        }
-    }
-    return false;
+    const char *const *found =
+        node->kind == NODE_SCALAR ? named_find(words, word_count, sizeof *words, node->text, false) : NULL;
+    if (found)
+        *out = (unsigned)(found - words);
+    return found;
 }
 
 bool read_one_word(const struct reader *reader, const struct node *node, const char *name,

@@ -16,8 +16,6 @@
 #include "base/memory.h"
 #include "job/yaml.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 struct presets;
 
 struct reader {

@@ -12,10 +12,7 @@ struct written {
 
 static bool has_word(const struct written *written, const char *name)
 {
-    size_t i = 0;
-    while (i < written->count && strcmp(written->words[i].name, name))
-        i++;
-    return i < written->count;
+    return named_find(written->words, written->count, sizeof *written->words, name, false);
 }
 
 /* An item that is a mapping is called by its name, or else numbered. */

@@ -99,12 +99,10 @@ static int check_tag(const struct composer *composer, const yaml_char_t *tag, co
                         "the tag '%.64s' has no meaning here; write the value without it", text);
 }
 
-static struct anchor *find_anchor(struct composer *composer, const yaml_char_t *name)
+static const struct anchor *find_anchor(const struct composer *composer, const yaml_char_t *name)
 {
-    for (size_t i = 0; i < composer->anchor_count; i++)
-        if (!strcmp(composer->anchors[i].name, (const char *)name))
-            return &composer->anchors[i];
-    return NULL;
+    return named_find(composer->anchors, composer->anchor_count, sizeof *composer->anchors, (const char *)name,
+                      false);
 }
 
 /* *out is NULL for a node without an anchor. */

@@ -253,7 +253,7 @@ static const struct {
 void yaml_add_mistake(const struct yaml_complaint *complaint)
 {
     const char *context = complaint->context;
-    for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++) {
+    for (size_t i = 0; i < COUNT(complaints); i++) {
         if (strcmp(complaints[i].problem, complaint->problem))
             continue;
         if (complaints[i].text)

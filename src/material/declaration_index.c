@@ -213,16 +213,11 @@ struct declaration_index *declaration_index_load(enum declaration_kind kind, con
 
 /* -- Asking it --------------------------------------------------------------------------------------------- */
 
-static int compare_key(const void *key, const void *entry)
-{
-    return strcmp(key, ((const struct declaration_entry *)entry)->key);
-}
-
 static const struct declaration_entry *find(const struct declaration_index *index, const char *name)
 {
     char *key = make_key(name);
     const struct declaration_entry *found =
-        bsearch(key, index->entries, index->entry_count, sizeof *index->entries, compare_key);
+        bsearch(&key, index->entries, index->entry_count, sizeof *index->entries, strings_compare);
     free(key);
     return found;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/strings.h"
 
 void model_material_init(struct model_material *material)
 {
@@ -72,11 +73,7 @@ struct model *model_share(const struct model *base, uint32_t animation_count, ui
 
 const struct clip *model_find_clip(const struct model *model, const char *name)
 {
-    for (uint32_t i = 0; i < model->clip_count; i++) {
-        if (!strcmp(model->clips[i].name, name))
-            return &model->clips[i];
-    }
-    return NULL;
+    return named_find(model->clips, model->clip_count, sizeof *model->clips, name, false);
 }
 
 const struct clip *model_clip_called(const struct model *model, const char *name)

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/strings.h"
 #include "image/image_format.h"
 #include "sheet/layout.h"
 #include "page/metadata.h"
@@ -42,10 +43,7 @@ static const char *keep(struct made_sheet *sheet, const char *text)
 
 struct made_pass *made_page_pass(const struct page *page, const char *name)
 {
-    for (size_t i = 0; i < page->pass_count; i++)
-        if (!strcmp(page->passes[i].name, name))
-            return &page->passes[i];
-    return NULL;
+    return named_find(page->passes, page->pass_count, sizeof *page->passes, name, false);
 }
 
 static int add_pass(const struct made_sheet *sheet, struct page *page, const char *name, const char *picture,

@@ -15,8 +15,6 @@
 #include "sheet/layout.h"
 #include "page/names.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* The job, and how its look-ups ended: members that are pairs. */
 enum pair_value { PAIR_TEXT, PAIR_HASH, PAIR_TEXT_OR_NULL };
 
@@ -454,8 +452,5 @@ enum recorded_state recorded_remove(const char *folder, const struct record_file
 
 bool recorded_has(const struct record *record, const char *name)
 {
-    for (size_t i = 0; i < record->file_count; i++)
-        if (!strcmp(record->files[i].name, name))
-            return true;
-    return false;
+    return named_find(record->files, record->file_count, sizeof *record->files, name, false);
 }

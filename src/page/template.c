@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/missing.h"
+#include "base/strings.h"
 #include "base/utf8.h"
 
 enum {
@@ -148,9 +149,8 @@ static const char *const percents[128] = {['%'] = "%25", ['#'] = "%23", [':'] = 
 static const char *const *escapes_of(const char *suffix)
 {
     static const char *const of_xml[] = {".xml", ".plist", ".tsx", ".tmx", ".svg", ".html"};
-    for (size_t i = 0; i < sizeof of_xml / sizeof *of_xml; i++)
-        if (!strcasecmp(suffix, of_xml[i]))
-            return entities;
+    if (named_find(of_xml, COUNT(of_xml), sizeof *of_xml, suffix, true))
+        return entities;
     return !strcasecmp(suffix, ".tpsheet") ? percents : !strcasecmp(suffix, ".csv") ? doubled : backslashes;
 }
 
@@ -207,7 +207,7 @@ static json_t *find_value(const struct filling *filling, const char *wanted)
     for (size_t i = 0; i < filling->depth; i++)
         json_object_foreach(filling->scopes[i].value, name, value)
         {
-            if (count < sizeof names / sizeof *names)
+            if (count < COUNT(names))
                 names[count++] = name;
         }
     missing_fail("value", wanted, strings_nearest(wanted, names, count), names, count, filling->err);

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/missing.h"
+#include "base/strings.h"
 
 /* -- Clips that stay open ---------------------------------------------------------------------------------- */
 
@@ -47,10 +48,7 @@ static int read_animation(struct model_file *file, struct assets *assets, const 
 /* NULL where the kept model has no such clip. */
 static const struct added_clip *find_added(const struct kept_model *kept, const char *key)
 {
-    for (size_t i = 0; i < kept->added_count; i++)
-        if (!strcmp(kept->added[i].key, key))
-            return &kept->added[i];
-    return NULL;
+    return named_find(kept->added, kept->added_count, sizeof *kept->added, key, false);
 }
 
 /* Gives a model what the kept one has. */

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/missing.h"
+#include "base/strings.h"
 #include "model/clip.h"
 
 /* Textures of a model that are told to be missing: each is looked for in all surfaces. */
@@ -38,14 +39,6 @@ static const char *skin_stem(const char *skin, size_t *length)
     return base;
 }
 
-static bool has_outfit_named(const struct part *part, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strcasecmp(part->outfits[i].name, name))
-            return true;
-    return false;
-}
-
 /* A set of cells for each skin of the list; what a model without a list wears is called "default". */
 static void choose_all(struct plan *plan)
 {
@@ -63,7 +56,7 @@ static void choose_all(struct plan *plan)
         size_t length;
         const char *stem = skin_stem(model->skins[i], &length);
         const char *plain = clip_name_clean(&plan->arena, stem, length), *name = plain;
-        for (unsigned number = 2; has_outfit_named(part, i, name); number++)
+        for (unsigned number = 2; named_find(part->outfits, i, sizeof *part->outfits, name, true); number++)
             name = arena_printf(&plan->arena, "%s_%u", plain, number);
         part->outfits[i].name = name;
     }

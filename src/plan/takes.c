@@ -10,6 +10,7 @@
 #include "base/glob.h"
 #include "base/memory.h"
 #include "base/missing.h"
+#include "base/strings.h"
 #include "page/names.h"
 #include "model/clip.h"
 #include "model/root_motion.h"
@@ -32,10 +33,7 @@ struct take_list {
 /* Among the first `count` takes. */
 static bool has_take_named(const struct plan *plan, size_t count, const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!strcasecmp(plan->takes[i].name, name))
-            return true;
-    return false;
+    return named_find(plan->takes, count, sizeof *plan->takes, name, true);
 }
 
 static struct take *new_take(struct take_list *list, uint32_t source)

@@ -116,11 +116,6 @@ struct keyed {
     struct match *match;
 };
 
-static int compare_keys(const void *a, const void *b)
-{
-    return strcmp(((const struct keyed *)a)->key, ((const struct keyed *)b)->key);
-}
-
 /* The sheets of one version that the other does not have; the caller frees. */
 static struct keyed *key_unmatched(struct review *review, bool is_after, write_key *write, size_t *count)
 {
@@ -136,14 +131,14 @@ static struct keyed *key_unmatched(struct review *review, bool is_after, write_k
         write(found->sheet, &key);
         keyed[(*count)++] = (struct keyed){key.text, match};
     }
-    qsort(keyed, *count, sizeof *keyed, compare_keys);
+    qsort(keyed, *count, sizeof *keyed, strings_compare);
     return keyed;
 }
 
 static bool is_unique(const struct keyed *keyed, size_t count, size_t i)
 {
-    return (i == 0 || compare_keys(&keyed[i - 1], &keyed[i])) &&
-           (i + 1 == count || compare_keys(&keyed[i], &keyed[i + 1]));
+    return (i == 0 || strings_compare(&keyed[i - 1], &keyed[i])) &&
+           (i + 1 == count || strings_compare(&keyed[i], &keyed[i + 1]));
 }
 
 /* Joins a removed sheet with an added one, if both have one key and no other sheet has it. */
@@ -153,7 +148,7 @@ static void match_renamed(struct review *review, write_key *write, bool is_renam
     struct keyed *old = key_unmatched(review, false, write, &old_count);
     struct keyed *new = key_unmatched(review, true, write, &new_count);
     for (size_t i = 0, j = 0; i < old_count && j < new_count;) {
-        int order = compare_keys(&old[i], &new[j]);
+        int order = strings_compare(&old[i], &new[j]);
         if (order == 0 && is_unique(old, old_count, i) && is_unique(new, new_count, j)) {
             new[j].match->before.sheet = old[i].match->before.sheet;
             new[j].match->is_renamed = is_renamed;

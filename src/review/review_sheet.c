@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/strings.h"
 #include "image/image_format.h"
 #include "page/reasons.h"
 
@@ -335,20 +336,15 @@ static const struct atlas_frame *find_other(const struct made_sheet *sheet, cons
     return found ? found : made_sheet_frame(sheet, frame->name);
 }
 
-static int compare_clip(const void *name, const void *clip)
-{
-    return strcmp(name, ((const struct atlas_clip *)clip)->name);
-}
-
 /* Finds a clip by name. Clips are sorted, but that of frames in no clip has no name and stands last. */
 static const struct atlas_clip *find_clip(const struct made_sheet *sheet, const char *name)
 {
     if (!sheet || !sheet->clip_count)
         return NULL;
     const struct atlas_clip *last = &sheet->clips[sheet->clip_count - 1];
-    return !*name && !*last->name
-               ? last
-               : bsearch(name, sheet->clips, sheet->clip_count - !*last->name, sizeof *sheet->clips, compare_clip);
+    return !*name && !*last->name ? last
+                                  : bsearch(&name, sheet->clips, sheet->clip_count - !*last->name,
+                                            sizeof *sheet->clips, strings_compare);
 }
 
 /* Adds a clip: the frames that `after` has, then those that only `before` has. */
@@ -412,20 +408,12 @@ static int compare_frames(struct pair *pair, struct error *err)
 
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
 
-static bool has_text(const char *const *texts, size_t count, const char *text)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(texts[i], text))
-            return true;
-    return false;
-}
-
 /* Adds the passes of a sheet: its first page has them all. */
 static void add_passes(const struct made_sheet *sheet, const char **passes, size_t *count)
 {
     for (size_t p = 0; sheet && p < sheet->pages[0].pass_count; p++) {
         const char *name = sheet->pages[0].passes[p].name;
-        if (!has_text(passes, *count, name))
+        if (!named_find(passes, *count, sizeof *passes, name, false))
             passes[(*count)++] = name;
     }
 }
@@ -443,7 +431,7 @@ static const char *const *other_warnings(struct arena *arena, const struct recor
 {
     const char **found = arena_must_alloc(arena, of->warning_count, sizeof *found);
     for (size_t i = 0; i < of->warning_count; i++)
-        if (!has_text(other->warnings, other->warning_count, of->warnings[i]))
+        if (!named_find(other->warnings, other->warning_count, sizeof *found, of->warnings[i], false))
             found[(*count)++] = of->warnings[i];
     return found;
 }

@@ -320,15 +320,10 @@ static int describe(struct revision *revision, struct error *err)
 /* A link that leads through more of them leads to itself, as Linux has it. */
 enum { MOST_LINKS = 40 };
 
-static int compare_entries(const void *a, const void *b)
-{
-    return strcmp(((const struct revision_entry *)a)->path, ((const struct revision_entry *)b)->path);
-}
-
 static struct revision_entry *find_entry(const struct revision *revision, const char *path)
 {
     const struct revision_entry key = {.path = path};
-    return bsearch(&key, revision->entries, revision->entry_count, sizeof key, compare_entries);
+    return bsearch(&key, revision->entries, revision->entry_count, sizeof key, strings_compare);
 }
 
 /* Whether a path lies in a folder, "" for the top. */
@@ -404,7 +399,7 @@ static int list_tree(struct revision *revision, struct error *err)
         };
     }
     if (revision->entry_count)
-        qsort(revision->entries, revision->entry_count, sizeof *revision->entries, compare_entries);
+        qsort(revision->entries, revision->entry_count, sizeof *revision->entries, strings_compare);
     list_members(revision);
     return 0;
 }
