@@ -456,7 +456,7 @@ void rows_record(struct recorder *recorder, const char *prefix, const struct set
     for (const struct setting *row = rows; !is_last(row); row++) {
         const char *member = (const char *)whole + row->offset, *key = row->as ? row->as : row->key;
         if (row->kind == SETTING_KIND_PART || row->kind == SETTING_KIND_NOTE || row->is_unrecorded ||
-            (row->is_new && is_zero(member, row->size)))
+            (row->is_new && (row->starts ? !memcmp(member, row->starts, row->size) : is_zero(member, row->size))))
             continue;
         if (row->has_offset && !*((const bool *)whole + row->has_offset)) {
             recorder_add(recorder, prefix, key, row->without);

@@ -116,7 +116,7 @@ struct setting {
     const char *as;      /* the name, in place of the key */
     const char *without; /* where there is no value; NULL: nothing */
     bool is_unrecorded;
-    bool is_new; /* only where it is not 0: records of before it was are as good */
+    bool is_new; /* only where it is not what it `starts` as, or 0: records from before the row are as good */
 
     setting_read *read;     /* in place of what the kind does; without one its caller reads a part or a note */
     setting_read *check;    /* judges a value, or each item of a list, once it is read */

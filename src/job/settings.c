@@ -41,12 +41,7 @@ static void check_transform(const struct reader *reader, const struct node *node
                      axis_words[transform->up], axis_words[transform->front]);
 }
 
-/* Most jobs have none, and their records do not speak of it. */
-static void record_transform(struct recorder *recorder, const char *prefix, const void *member)
-{
-    if (!model_transform_is_none(member))
-        rows_record(recorder, recorder_join(recorder, prefix, "transform"), transform_rows, member);
-}
+static const struct model_transform no_transform = {.scale = 1};
 
 /* -- fit ------------------------------------------------------------------------------------------------------ */
 
@@ -324,7 +319,7 @@ const struct setting job_rows[] = {
     {"via", SETTING_WORD(struct job, via, via_words)},
     {"colors", SETTING_WORD(struct job, colors, color_words)},
     {"transform", SETTING_MAPPING(struct job, transform, transform_rows), .check = check_transform,
-     .record = record_transform, .of_member = true},
+     .starts = &no_transform, .is_new = true, .of_member = true},
     {"interpolation", SETTING_WORD(struct job, interpolation, interpolation_words)},
     {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, &attachment_list),
      .starts = &default_attachment, .check = check_attachment},

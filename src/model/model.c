@@ -238,7 +238,7 @@ void model_pose_joints(const struct model *model, const struct pose *pose, mat4 
 
 /* -- Other axes and units ---------------------------------------------------------------------------------- */
 
-bool model_transform_is_none(const struct model_transform *transform)
+static bool transform_is_none(const struct model_transform *transform)
 {
     const float *turn = transform->rotation_deg;
     return transform->scale == 0 || (transform->up == AXIS_AUTO && transform->front == AXIS_AUTO &&
@@ -266,7 +266,7 @@ void model_set_transform(struct model *model, const struct model_transform *tran
         [AXIS_MINUS_X] = {-1, 0, 0}, [AXIS_MINUS_Y] = {0, -1, 0}, [AXIS_MINUS_Z] = {0, 0, -1},
     };
     enum axis up = transform->up, front = transform->front;
-    if (model_transform_is_none(transform))
+    if (transform_is_none(transform))
         return;
     if (up == AXIS_AUTO)
         up = front == AXIS_Z || front == AXIS_MINUS_Z ? AXIS_Y : AXIS_Z;

@@ -165,8 +165,6 @@ void model_free(struct model *model);
 /* Has the model stand as the transform says in all its poses. */
 void model_set_transform(struct model *model, const struct model_transform *transform);
 
-bool model_transform_is_none(const struct model_transform *transform);
-
 /* Turns what a matrix is about, about the fixed axes x, then y, then z, after scaling it. */
 void turn_and_scale(mat4 matrix, const vec3 rotation_deg, float scale);
 
