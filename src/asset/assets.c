@@ -42,8 +42,8 @@ struct asset_entry {
 };
 
 struct asset_folder {
-    struct asset_entry *entries;
-    size_t count;
+    struct asset_entry *entries; /* the arena's once all are there */
+    size_t count, capacity;
     const char *trouble; /* why it may hold more, or NULL: the first of its parts that could not be listed */
 };
 
@@ -120,22 +120,15 @@ static const char *normalise(const char *path, char out[PATH_LIMIT])
     return NULL;
 }
 
-struct asset_listing {
-    struct assets *assets;
-    struct asset_entry *entries;
-    size_t count, capacity;
-    const char *trouble; /* as of the folder */
-};
-
-/* One more of what the folder `path` ("" at the top) of a root holds, whose name has `length` bytes. */
-static struct asset_entry *add_entry(struct asset_listing *listing, size_t root, const char *path,
+/* Adds what the folder `path` ("" at the top) of a root holds under a name of `length` bytes. */
+static struct asset_entry *add_entry(struct assets *assets, struct asset_folder *to, size_t root, const char *path,
                                      const char *name, size_t length)
 {
-    struct arena *arena = &listing->assets->arena;
+    struct arena *arena = &assets->arena;
     char *folded = arena_strndup(arena, name, length);
     utf8_fold(folded);
-    listing->entries = must_grow(listing->entries, listing->count, &listing->capacity, sizeof *listing->entries);
-    struct asset_entry *entry = &listing->entries[listing->count++];
+    to->entries = must_grow(to->entries, to->count, &to->capacity, sizeof *to->entries);
+    struct asset_entry *entry = &to->entries[to->count++];
     *entry = (struct asset_entry){
         .path = arena_printf(arena, "%s%s%.*s", path, *path ? "/" : "", (int)length, name),
         .folded = folded,
@@ -144,22 +137,21 @@ static struct asset_entry *add_entry(struct asset_listing *listing, size_t root,
     return entry;
 }
 
-static void add_trouble(struct asset_listing *listing, size_t root, const char *path, int reason)
+static void add_trouble(struct assets *assets, struct asset_folder *to, size_t root, const char *path, int reason)
 {
-    struct assets *assets = listing->assets;
-    if (!listing->trouble)
-        listing->trouble = arena_printf(&assets->arena, "assets '%s': cannot look into '%s': %s",
-                                        assets->roots[root].path, *path ? path : ".", strerror(reason));
+    if (!to->trouble)
+        to->trouble = arena_printf(&assets->arena, "assets '%s': cannot look into '%s': %s",
+                                   assets->roots[root].path, *path ? path : ".", strerror(reason));
 }
 
 /* A folder that another process removes meanwhile is as good as empty. */
-static void list_folder(struct asset_listing *listing, size_t root, const char *path)
+static void list_folder(struct assets *assets, struct asset_folder *to, size_t root, const char *path)
 {
-    int fd = file_open_beneath(listing->assets->roots[root].folder, path, O_RDONLY | O_DIRECTORY);
+    int fd = file_open_beneath(assets->roots[root].folder, path, O_RDONLY | O_DIRECTORY);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     if (!folder) {
         if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
-            add_trouble(listing, root, path, errno);
+            add_trouble(assets, to, root, path, errno);
         if (fd >= 0)
             close(fd);
         return;
@@ -177,16 +169,16 @@ static void list_folder(struct asset_listing *listing, size_t root, const char *
         if (kind == DT_UNKNOWN) { /* as some file systems list everything */
             if (fstatat(fd, name, &info, AT_SYMLINK_NOFOLLOW) < 0) {
                 if (errno != ENOENT) /* ENOENT: it was just removed */
-                    add_trouble(listing, root, path, errno);
+                    add_trouble(assets, to, root, path, errno);
                 continue;
             }
             kind = (int)IFTODT(info.st_mode);
         }
         if (kind == DT_REG || kind == DT_DIR)
-            add_entry(listing, root, path, name, length)->is_folder = kind == DT_DIR;
+            add_entry(assets, to, root, path, name, length)->is_folder = kind == DT_DIR;
     }
     if (errno && errno != ENOENT)
-        add_trouble(listing, root, path, errno);
+        add_trouble(assets, to, root, path, errno);
     closedir(folder);
 }
 
@@ -205,9 +197,9 @@ static size_t skip_members(const struct member *members, size_t first, size_t co
     return low;
 }
 
-static void list_members(struct asset_listing *listing, size_t root_number, const char *path)
+static void list_members(struct assets *assets, struct asset_folder *to, size_t root_number, const char *path)
 {
-    const struct root *root = &listing->assets->roots[root_number];
+    const struct root *root = &assets->roots[root_number];
     const struct member *members = root->members;
     size_t count = root->member_count, i = 0, length;
     char prefix[3 * PATH_LIMIT];
@@ -217,7 +209,7 @@ static void list_members(struct asset_listing *listing, size_t root_number, cons
     while (i < count && !strncmp(members[i].path, prefix, length)) {
         const char *name = members[i].path + length;
         size_t size = strcspn(name, "/");
-        struct asset_entry *entry = add_entry(listing, root_number, path, name, size);
+        struct asset_entry *entry = add_entry(assets, to, root_number, path, name, size);
         entry->is_folder = name[size] == '/';
         if (!entry->is_folder) {
             entry->member = &members[i++];
@@ -229,12 +221,12 @@ static void list_members(struct asset_listing *listing, size_t root_number, cons
     }
 }
 
-static void list_in_root(struct asset_listing *listing, size_t root, const char *path)
+static void list_in_root(struct assets *assets, struct asset_folder *to, size_t root, const char *path)
 {
-    if (listing->assets->roots[root].above)
-        list_members(listing, root, path);
+    if (assets->roots[root].above)
+        list_members(assets, to, root, path);
     else
-        list_folder(listing, root, path);
+        list_folder(assets, to, root, path);
 }
 
 static int compare_entries(const void *a_item, const void *b_item)
@@ -248,17 +240,14 @@ static int compare_entries(const void *a_item, const void *b_item)
     return order ? order : strcmp(a->path, b->path);
 }
 
-/* Turns the gathered entries into a folder and uses them up. */
-static struct asset_folder *finish_listing(struct asset_listing *listing)
+/* Sorts what was added, which is then the arena's. */
+static struct asset_folder *finish_folder(struct assets *assets, struct asset_folder *folder)
 {
-    struct arena *arena = &listing->assets->arena;
-    struct asset_folder *folder = arena_must_alloc(arena, 1, sizeof *folder);
-    folder->trouble = listing->trouble;
-    folder->count = listing->count;
-    if (listing->count > 0)
-        qsort(listing->entries, listing->count, sizeof *listing->entries, compare_entries);
-    folder->entries = arena_copy(arena, listing->entries, listing->count, sizeof *folder->entries);
-    free(listing->entries);
+    struct asset_entry *entries = folder->entries;
+    if (folder->count > 0)
+        qsort(entries, folder->count, sizeof *entries, compare_entries);
+    folder->entries = arena_copy(&assets->arena, entries, folder->count, sizeof *entries);
+    free(entries);
     return folder;
 }
 
@@ -295,16 +284,13 @@ static struct asset_folder *run_folder(struct assets *assets, struct entry_run r
     if (run.first->folder)
         return run.first->folder;
 
-    struct asset_listing listing = {.assets = assets};
-    bool is_folder = false;
+    struct asset_folder *folder = NULL;
     for (size_t i = 0; i < run.count; i++)
         if (run.first[i].is_folder) {
-            list_in_root(&listing, run.first[i].root, run.first[i].path);
-            is_folder = true;
+            folder = folder ? folder : arena_must_alloc(&assets->arena, 1, sizeof *folder);
+            list_in_root(assets, folder, run.first[i].root, run.first[i].path);
         }
-    if (!is_folder)
-        return NULL;
-    return run.first->folder = finish_listing(&listing);
+    return run.first->folder = folder ? finish_folder(assets, folder) : NULL;
 }
 
 static void pass_through(struct assets *assets, const struct asset_folder *folder)
@@ -429,10 +415,10 @@ int assets_open_as(const char *const *roots, size_t root_count, const struct ass
     for (size_t i = 0; i < root_count && result == 0; i++)
         if (!open_root_as(assets, &assets->roots[i], tree))
             result = open_root(&assets->roots[i], err);
-    struct asset_listing top = {.assets = assets};
+    struct asset_folder *top = arena_must_alloc(&assets->arena, 1, sizeof *top);
     for (size_t i = 0; i < root_count && result == 0; i++)
-        list_in_root(&top, i, "");
-    assets->top = finish_listing(&top);
+        list_in_root(assets, top, i, "");
+    assets->top = finish_folder(assets, top);
     if (result == 0 && assets->top->trouble)
         result = error_set(err, "%s", assets->top->trouble);
     if (result < 0) {
