@@ -127,13 +127,14 @@ void record_sampling(struct recorder *recorder, const char *prefix, const void *
     switch (sampling->kind) {
     case SAMPLING_TIMES:
         for (size_t i = 0; i < sampling->time_count; i++)
-            buffer_printf(&text, "%s%s", i ? ", " : "times: ", recorder_double(recorder, sampling->times_s[i]));
+            buffer_printf(&text, "%s%s",
+                          i ? ", " : "times: ", recorder_number(recorder, sampling->times_s[i], false));
         break;
     case SAMPLING_COUNT:
         buffer_printf(&text, "count: %u", sampling->count);
         break;
     case SAMPLING_FPS:
-        buffer_printf(&text, "fps: %s", recorder_double(recorder, sampling->fps));
+        buffer_printf(&text, "fps: %s", recorder_number(recorder, sampling->fps, false));
         break;
     case SAMPLING_FRAMES:
         buffer_printf(&text, "frames: %s", sampling->run_count ? "" : "all");
@@ -147,8 +148,9 @@ void record_sampling(struct recorder *recorder, const char *prefix, const void *
     buffer_release(&text);
     if (sampling->has_range)
         recorder_add(recorder, prefix, "sampling.range",
-                     arena_printf(recorder->arena, "[%s, %s]", recorder_double(recorder, sampling->range_s[0]),
-                                  recorder_double(recorder, sampling->range_s[1])));
+                     arena_printf(recorder->arena, "[%s, %s]",
+                                  recorder_number(recorder, sampling->range_s[0], false),
+                                  recorder_number(recorder, sampling->range_s[1], false)));
 }
 
 /* -- root_motion ---------------------------------------------------------------------------------------------- */

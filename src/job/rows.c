@@ -389,18 +389,11 @@ void recorder_add_text(struct recorder *recorder, const char *prefix, const char
     recorder_add(recorder, prefix, key, value ? arena_strdup(recorder->arena, value) : NULL);
 }
 
-const char *recorder_float(struct recorder *recorder, float number)
+const char *recorder_number(struct recorder *recorder, double number, bool is_float)
 {
-    const char *text = NULL;
-    for (int digits = 6; digits <= 9 && (!text || strtof(text, NULL) != number); digits++)
-        text = arena_printf(recorder->arena, "%.*g", digits, (double)number);
-    return text;
-}
-
-const char *recorder_double(struct recorder *recorder, double number)
-{
-    const char *text = NULL;
-    for (int digits = 6; digits <= 17 && (!text || strtod(text, NULL) != number); digits++)
+    const char *text = arena_printf(recorder->arena, "%.6g", number);
+    for (int digits = 7; digits <= 17 && (is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) != number;
+         digits++)
         text = arena_printf(recorder->arena, "%.*g", digits, number);
     return text;
 }
@@ -432,8 +425,8 @@ static const char *value_text(struct recorder *recorder, const struct setting *r
     case SETTING_KIND_NUMBER:
         if (row->auto_is != 0 && *number == row->auto_is)
             return "auto";
-        return row->size == sizeof(double) ? recorder_double(recorder, *(const double *)member)
-                                           : recorder_float(recorder, *number);
+        return row->size == sizeof(double) ? recorder_number(recorder, *(const double *)member, false)
+                                           : recorder_number(recorder, (double)*number, true);
     case SETTING_KIND_COLOR:
         return recorder_color(recorder, member);
     case SETTING_KIND_WORD:

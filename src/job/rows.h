@@ -220,8 +220,7 @@ void recorder_add(struct recorder *recorder, const char *prefix, const char *key
 void recorder_add_text(struct recorder *recorder, const char *prefix, const char *key, const char *value);
 
 /* With as few digits as give the same number when read. */
-const char *recorder_float(struct recorder *recorder, float number);
-const char *recorder_double(struct recorder *recorder, double number);
+const char *recorder_number(struct recorder *recorder, double number, bool is_float);
 const char *recorder_color(struct recorder *recorder, const uint8_t color[4]);
 
 /* What rows_record would add, as one text: "yaw: 30, pitch: 20". */
