@@ -102,7 +102,7 @@ static struct atlas_frame *describe_cells(struct described_page *page)
         }
         last->frame_count++;
         frames[i] = describe_frame(page, cell, &sheet->layout.cells[i]);
-        if (page->plan->job->frames.name) {
+        if (page->plan->job->frame_name) {
             struct error ignored; /* the plan was checked for it */
             char *file = frame_file_name(page->plan, sheet, frames[i].page, cell, &ignored);
             frames[i].file = arena_take(&page->arena, file) + (path_base(sheet->base) - sheet->base);

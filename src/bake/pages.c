@@ -325,7 +325,7 @@ static int add_frames(const struct pages *pages, const struct sheet_plan *sheet,
                       const struct sheet *pixels, struct page_files *files, struct error *err)
 {
     int result = 0;
-    for (size_t i = 0; i < sheet->layout.cell_count && pages->plan->job->frames.name && result == 0; i++) {
+    for (size_t i = 0; i < sheet->layout.cell_count && pages->plan->job->frame_name && result == 0; i++) {
         const struct placement *at = &sheet->layout.cells[i];
         if (at->page != page)
             continue;

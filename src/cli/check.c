@@ -226,7 +226,7 @@ static void tell_files(const struct plan *plan, const struct views *views, json_
                 tell(told, "files", "%s",
                      arena_take(arena, names_page(sheet->base, page, plan->templates[i].suffix)));
         struct error ignored; /* the plan was checked for it */
-        for (size_t i = 0; job->frames.name && i < sheet->layout.cell_count; i++)
+        for (size_t i = 0; job->frame_name && i < sheet->layout.cell_count; i++)
             if (sheet->layout.cells[i].page == page)
                 tell(told, "files", "%s",
                      arena_take(arena, frame_file_name(plan, sheet, page, &sheet->cells[i], &ignored)));

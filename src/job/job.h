@@ -121,10 +121,8 @@ enum loop {
 enum root_motion_way { ROOT_MOTION_AUTO, ROOT_MOTION_REMOVE, ROOT_MOTION_KEEP, ROOT_MOTION_COUNT };
 
 /* The words of job lists for some enums. */
-extern const char *const loop_words[LOOP_COUNT],
-    *const retarget_words[3], *const geometry_words[2], *const via_words[2],
-                                                            *const interpolation_words[2],
-                                                                *const root_motion_words[ROOT_MOTION_COUNT];
+extern const char *const loop_words[LOOP_COUNT], *const root_motion_words[ROOT_MOTION_COUNT];
+extern const char *const geometry_words[2], *const via_words[2], *const interpolation_words[2];
 
 /* "7" or "7-12"; only digits, one '-' and spaces. */
 bool frame_run_parse(const char *text, struct frame_run *out);
@@ -168,11 +166,6 @@ struct preview_settings {
     uint32_t size_px;             /* the longer side; 0: as the cell */
     uint32_t quality;             /* of WebP; 0: lossless */
     struct background background; /* behind the cell */
-};
-
-/* Frames that are files, too. */
-struct frame_files {
-    const char *name; /* "{clip}_{frame:2}.png", of words that the reader knows; NULL: none are */
 };
 
 /* What `rules` may ask of a sheet, in the order in which it is judged: its key, which takes a count, a percentage or patterns
@@ -306,9 +299,9 @@ struct job {
     struct sheet_settings sheet;
     struct png_settings png;
     struct preview_settings previews;
-    struct frame_files frames;
-    const char *atlas; /* that its cells go into, too; NULL: none */
-    bool is_atlas;     /* an atlas: packed of the sheets of its jobs, which come before it; it has no model */
+    const char *frame_name; /* of frames as files: "{clip}_{frame:2}.png"; NULL: there are none */
+    const char *atlas;      /* that its cells go into, too; NULL: none */
+    bool is_atlas;          /* an atlas: packed of the sheets of its jobs, which come before it; it has no model */
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
      * list. */

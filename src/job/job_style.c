@@ -197,7 +197,7 @@ static size_t frame_word(const char *at)
 /* Checked with a letter in the place of each word: those are safe themselves. */
 static void check_frame_name(const struct reader *reader, const struct node *node, void *whole)
 {
-    const char *text = ((const struct frame_files *)whole)->name;
+    const char *text = ((const struct job *)whole)->frame_name;
     const size_t length = strlen(text), suffix = strlen(PICTURE_SUFFIX);
     struct buffer name = {0};
     struct error err;
@@ -228,7 +228,7 @@ static void check_frame_name(const struct reader *reader, const struct node *nod
 }
 
 const struct setting frame_file_rows[] = {
-    {"name", SETTING_TEXT(struct frame_files, name), .check = check_frame_name, .is_needed = true,
+    {"name", SETTING_TEXT(struct job, frame_name), .check = check_frame_name, .is_needed = true,
      .forms = FORM_ENDING, .ending = PICTURE_SUFFIX},
     {0},
 };

@@ -195,7 +195,7 @@ const struct setting joint_rows[] = {
     {0},
 };
 
-const char *const retarget_words[3] = {
+static const char *const retarget_words[] = {
     [RETARGET_AUTO] = "auto",
     [RETARGET_EXACT] = "exact",
     [RETARGET_REST] = "rest",
@@ -376,7 +376,7 @@ const struct setting job_rows[] = {
     {"previews", SETTING_MAPPING(struct job, previews, preview_rows), SETTING_HAS(struct job, previews.is_wanted),
      .check = check_previews, .of_member = true, .without = "none", SETTING_WORDS(none_words),
      .expects = "'previews' must be 'none' or a mapping; `{}` makes one of each clip"},
-    {"frames", SETTING_MAPPING(struct job, frames, frame_file_rows), SETTING_WORDS(none_words),
+    {"frames", SETTING_OWN(struct job, frame_name, frame_file_rows), SETTING_WORDS(none_words),
      .expects = "'frames' must be 'none' or {name: \"{clip}_{direction}_{frame:2}.png\"} ('sampling: {count: 8}' "
                 "draws 8 moments of a clip)",
      .is_new = true},

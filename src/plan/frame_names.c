@@ -82,7 +82,7 @@ char *frame_file_name(const struct plan *plan, const struct sheet_plan *sheet, u
     struct buffer name = {0};
     int result = 0;
     buffer_printf(&name, "%s", folder);
-    for (const char *at = plan->job->frames.name; *at && result == 0;) {
+    for (const char *at = plan->job->frame_name; *at && result == 0;) {
         const size_t plain = strcspn(at, "{");
         buffer_add(&name, at, plain);
         at += plain;
@@ -151,7 +151,7 @@ int frame_names_check(const struct plan *plan, struct error *err)
     int result = plan->job->metadata & 1u << METADATA_GZDOOM ? check_sprites(plan, err) : 0;
     if (result < 0)
         return error_add(err, "metadata 'gzdoom'");
-    for (size_t s = 0; s < plan->sheet_count && plan->job->frames.name && result == 0; s++) {
+    for (size_t s = 0; s < plan->sheet_count && plan->job->frame_name && result == 0; s++) {
         const struct sheet_plan *sheet = &plan->sheets[s];
         struct strings names = {0};
         for (size_t i = 0; i < sheet->layout.cell_count && result == 0; i++) {
