@@ -1,7 +1,8 @@
 /* Inside the bridge to assimp: a file that is being read, and what its parts ask of each other.
  *
- *     assimp        suffixes, the library, its log, files among the assets, the import, the format
- *     assimp_scene  what becomes of the scene: materials, nodes, meshes, animations
+ *     assimp_import  the library, its log, files among the assets, the import
+ *     assimp_scene   materials, nodes, meshes and animations of the scene, as a rig
+ *     assimp         suffixes, axes, pictures; the format: all of it
  */
 #pragma once
 
@@ -18,7 +19,7 @@ enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and as
 /* Where names of pictures in a file begin, so that they differ from those of our own readers of the same file. */
 #define ASSIMP_PICTURE_PREFIX "assimp"
 
-/* What is called of the library, which assimp.c alone opens. */
+/* What is called of the library, which assimp_import.c alone opens. */
 #define ASSIMP_CALLS(CALL)                                                                                        \
     CALL(aiImportFileExWithProperties)                                                                            \
     CALL(aiApplyPostProcessing)                                                                                   \
@@ -53,10 +54,7 @@ struct assimp_note {
     uint32_t count;
 };
 
-enum {
-    ASSIMP_MOST_NOTES = 8, /* that are worth reading, unless somebody asks for all */
-    ASSIMP_MOST_LISTED = 10000
-};
+enum { ASSIMP_MOST_NOTES = 8 }; /* that are worth reading, unless somebody asks for all */
 
 struct assimp_import {
     struct assimp_library library;
@@ -78,6 +76,7 @@ struct assimp_import {
     struct rig_skin *skins;     /* one for each mesh */
     size_t weight_count;        /* in tracks */
     bool has_linear_colors;     /* of materials of the old kind */
+    bool has_linear_vertices;   /* whose colours are linear, too */
     struct rig rig;
 };
 
@@ -85,13 +84,13 @@ struct assimp_import {
  * a missing file to its warnings, too. */
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err);
 
-/* To the oddities of the model, once. */
-void assimp_add_oddity(struct assimp_import *import, const char *text);
+/* The same, with the library's checks and the steps that make triangles; the scene holds no index out of its range. */
+int assimp_import_checked(struct assimp_import *import, struct error *err);
+
+/* How to have a file read that assimp does not read for this reason, or reads in part; NULL: nothing is known. */
+const char *assimp_find_cure(struct assimp_import *import, const char *reason);
 
 /* -- assimp_scene ------------------------------------------------------------------------------------------- */
 
 /* Fills the rig with what was imported. */
 int assimp_read_scene(struct assimp_import *import, struct error *err);
-
-/* Of the pictures, called by their numbers in the file, after the prefix. */
-extern const struct file_opener assimp_pictures;

@@ -39,48 +39,6 @@ static float linear_of(float code)
     return code <= 0.04045f ? clamp(code, 1) / 12.92f : (float)pow((clamp(code, 1) + 0.055f) / 1.055f, 2.4f);
 }
 
-/* -- Pictures ---------------------------------------------------------------------------------------------- */
-
-/* Of raw pixels, a TGA: its pixels are B, G, R, A, too. */
-static int copy_picture(const struct aiTexture *texture, struct blob *out, struct error *err)
-{
-    if (texture->mHeight > 0)
-        return tga_save((const uint8_t *)texture->pcData, texture->mWidth, texture->mHeight, 4, out, err);
-    struct blob blob = {memory_alloc(texture->mWidth, 1, err), texture->mWidth};
-    if (!blob.data)
-        return -1;
-    memcpy(blob.data, texture->pcData, blob.size);
-    *out = blob;
-    return 0;
-}
-
-static int open_pictures(struct container *file, struct error *err)
-{
-    struct assimp_import *import = file->opened = must_alloc(1, sizeof *import);
-    *import = (struct assimp_import){
-        .bytes = file->bytes, .options = &(struct model_options){.path = file->path, .assets = file->assets}};
-    return assimp_import(import, 0, err);
-}
-
-static int read_picture(const struct container *file, const char *name, struct blob *out, struct error *err)
-{
-    const struct aiScene *scene = ((const struct assimp_import *)file->opened)->scene;
-    char *end;
-    unsigned long index = strtoul(name + strlen(ASSIMP_PICTURE_PREFIX), &end, 10);
-    return *end || index >= scene->mNumTextures ? error_set(err, "it has no picture '%s'", name)
-                                                : copy_picture(scene->mTextures[index], out, err);
-}
-
-static void close_pictures(void *opened)
-{
-    struct assimp_import *import = opened;
-    if (import->scene)
-        import->library.aiReleaseImport(import->scene);
-    free(import);
-}
-
-const struct file_opener assimp_pictures = {open_pictures, read_picture, close_pictures};
-
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
 /* *out stays where the material has none. */
@@ -138,7 +96,8 @@ static bool read_texture(struct assimp_import *import, const struct aiMaterial *
     if (!found)
         return false;
     if (uv_set > 1)
-        assimp_add_oddity(import, "texture coordinates beyond the second set, for which the first is taken");
+        strings_add_new(&import->model->oddities,
+                        "texture coordinates beyond the second set, for which the first is taken");
     *out = (struct model_texture){found, model_picture_folder(import->arena, path.data),
                                   .placement.is_second_set = uv_set == 1};
     for (int i = 0; i < 2; i++)
@@ -165,7 +124,7 @@ static void read_shine(struct assimp_import *import, const struct aiMaterial *ma
         struct model_texture ignored;
         if (read_texture(import, material, aiTextureType_METALNESS, &ignored) ||
             read_texture(import, material, aiTextureType_DIFFUSE_ROUGHNESS, &ignored))
-            assimp_add_oddity(import, "pictures of metal and roughness apart are left out");
+            strings_add_new(&import->model->oddities, "pictures of metal and roughness apart are left out");
     }
 }
 
@@ -202,7 +161,7 @@ static void read_alpha(struct assimp_import *import, const struct aiMaterial *ma
         if (out->base_color.path && !strcmp(holes.path, out->base_color.path))
             out->alpha_mode = ALPHA_MASK;
         else
-            assimp_add_oddity(import, "pictures of opacity alone are left out");
+            strings_add_new(&import->model->oddities, "pictures of opacity alone are left out");
     }
     if (import->library.aiGetMaterialString(material, AI_MATKEY_GLTF_ALPHAMODE, &mode) == aiReturn_SUCCESS)
         out->alpha_mode = !strcmp(mode.data, "MASK")    ? ALPHA_MASK
@@ -374,13 +333,11 @@ static void read_colors(struct assimp_import *import, const struct aiMesh *mesh,
     const struct aiColor4D *from = mesh->mColors[0];
     if (!from)
         return;
-    /* In glTF; other formats have colours of the screen. */
-    bool is_linear = !model_format_suffix(&assimp_format, import->options->path);
     vec4 *colors = arena_must_alloc(import->arena, mesh->mNumVertices, sizeof *colors);
     for (uint32_t i = 0; i < mesh->mNumVertices; i++) {
         const float codes[3] = {from[i].r, from[i].g, from[i].b};
         for (int k = 0; k < 3; k++)
-            colors[i][k] = is_linear ? clamp(codes[k], 1) : linear_of(codes[k]);
+            colors[i][k] = import->has_linear_vertices ? clamp(codes[k], 1) : linear_of(codes[k]);
         colors[i][3] = clamp(from[i].a, 1);
     }
     out->colors = (const vec4 *)colors;
@@ -499,7 +456,7 @@ static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, ui
         const char *name = keep_text(import, &mesh->mBones[b]->mName);
         int32_t joint = find_joint(import, mesh->mBones[b], name, node);
         if (joint < 0)
-            assimp_add_oddity(import, "bones that are no nodes do not move");
+            strings_add_new(&import->model->oddities, "bones that are no nodes do not move");
         joints[b] = joint < 0 ? node : (uint32_t)joint;
         if (read_matrix(&mesh->mBones[b]->mOffsetMatrix, &binds[(size_t)b * 16], err) < 0)
             return error_add(err, "bone '%s'", name);
@@ -598,7 +555,7 @@ static int read_surfaces_of(struct assimp_import *import, uint32_t node, struct 
             return error_set(err, "mesh %u of %u", number, import->scene->mNumMeshes);
         const struct aiMesh *mesh = import->scene->mMeshes[number];
         if (!(mesh->mPrimitiveTypes & (aiPrimitiveType_TRIANGLE | aiPrimitiveType_POLYGON))) {
-            assimp_add_oddity(import, "points and lines are left out");
+            strings_add_new(&import->model->oddities, "points and lines are left out");
             continue;
         }
         if (!import->meshes[number].positions && read_mesh(import, number, node, err) < 0)
@@ -654,7 +611,8 @@ static float *add_key(struct assimp_import *import, struct rig_track *track, dou
     float *times_s = (float *)track->times_s;
     uint32_t count = track->key_count;
     if (!(fabs(time_s) < 1e6) || (count && !((float)time_s > times_s[count - 1]))) {
-        assimp_add_oddity(import, "keys of an animation that do not follow the one before are left out");
+        strings_add_new(&import->model->oddities,
+                        "keys of an animation that do not follow the one before are left out");
         return NULL;
     }
     times_s[count] = (float)time_s;
@@ -723,7 +681,7 @@ static void add_weight_track(struct assimp_import *import, struct rig_animation 
     uint32_t width = import->rig_nodes[node].weight_count;
     import->weight_count += (size_t)width * channel->mNumKeys;
     if (import->weight_count > MOST_WEIGHTS) {
-        assimp_add_oddity(import, "weights of morph targets beyond what is read are left out");
+        strings_add_new(&import->model->oddities, "weights of morph targets beyond what is read are left out");
         return;
     }
     struct rig_track *track = new_track(import, out, (uint32_t)node, RIG_WEIGHTS, width, channel->mNumKeys);

@@ -180,7 +180,8 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
         return error_set(err, "%s models have no scenes", format->name);
     model = must_alloc(1, sizeof *model);
     model->format = format;
-    model->format_name = format->name;
+    const struct model_suffix *suffix = options->path ? model_format_suffix(format, options->path) : NULL;
+    model->format_name = suffix && suffix->format ? suffix->format : format->name;
     model->pose = format->pose;
     model->pose_joints = format->pose_joints;
     model_set_transform(model, &options->transform);
