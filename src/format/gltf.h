@@ -75,6 +75,9 @@ struct gltf {
 
 /* -- gltf_json ---------------------------------------------------------------------------------------------- */
 
+/* The file fails, for this reason unless it has failed already. Returns -1. */
+int gltf_fail(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Parses the text, which fills in `root`, an object. All of it lasts as long as the file. Numbers are finite; of members with
  * the same name the last counts. */
 int gltf_parse(struct gltf *gltf, struct bytes json);
@@ -118,9 +121,6 @@ bool gltf_matches(struct bytes bytes);
  * read. The file is the caller's to close, also after a failure. */
 int gltf_open(struct gltf *gltf, struct bytes bytes);
 void gltf_close(struct gltf *gltf);
-
-/* The file fails, for this reason unless it has failed already. Returns -1. */
-int gltf_fail(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* To the oddities of the model, once. */
 void gltf_add_oddity(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -266,17 +266,6 @@ void gltf_close(struct gltf *gltf)
     arena_release(&gltf->scratch);
 }
 
-int gltf_fail(struct gltf *gltf, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    if (!gltf->has_failed)
-        vsnprintf(gltf->err->text, sizeof gltf->err->text, format, args);
-    va_end(args);
-    gltf->has_failed = true;
-    return -1;
-}
-
 void gltf_add_oddity(struct gltf *gltf, const char *format, ...)
 {
     va_list args;

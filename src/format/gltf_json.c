@@ -1,6 +1,8 @@
 #include <assert.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,17 @@ enum { MOST_VALUES = 8 << 20 };
 
 /* An object with more members has them sorted: hostile files look through a million of them a million times. */
 enum { MOST_UNSORTED = 32 };
+
+int gltf_fail(struct gltf *gltf, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (!gltf->has_failed)
+        vsnprintf(gltf->err->text, sizeof gltf->err->text, format, args);
+    va_end(args);
+    gltf->has_failed = true;
+    return -1;
+}
 
 /* -- Parsing ------------------------------------------------------------------------------------------------ */
 
