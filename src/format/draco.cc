@@ -48,15 +48,14 @@ static bool read(const struct draco_mesh *mesh, const draco::PointAttribute &att
     return true;
 }
 
-bool draco_read(struct draco_mesh *mesh, uint32_t id, uint32_t width, enum draco_numbers numbers, void *out)
+bool draco_read(struct draco_mesh *mesh, uint32_t id, uint32_t width, bool as_floats, void *out)
 {
     draco::Mesh &packed = *static_cast<unpacked *>(mesh)->mesh;
     int32_t index = packed.GetAttributeIdByUniqueId(id);
     if (index < 0 || packed.attribute(index)->num_components() != width)
         return false;
     draco::PointAttribute &attribute = *packed.attribute(index);
-    if (numbers == DRACO_WHOLE_AS_FLOATS)
-        attribute.set_normalized(false);
-    return numbers == DRACO_UINTS ? read(mesh, attribute, width, static_cast<uint32_t *>(out))
-                                  : read(mesh, attribute, width, static_cast<float *>(out));
+    attribute.set_normalized(false);
+    return as_floats ? read(mesh, attribute, width, static_cast<float *>(out))
+                     : read(mesh, attribute, width, static_cast<uint32_t *>(out));
 }

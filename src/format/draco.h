@@ -19,20 +19,15 @@ struct draco_mesh {
     const uint32_t *indices; /* of triangles */
 };
 
-enum draco_numbers {
-    DRACO_UINTS,           /* uint32_t */
-    DRACO_FLOATS,          /* float; whole numbers are parts of their largest where Draco's own flag says so */
-    DRACO_WHOLE_AS_FLOATS, /* float; whole numbers stay whatever the flag says */
-};
-
 #ifdef WITH_DRACO
 
 /* *out is the caller's to free. */
 int draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out, struct error *err);
 void draco_free(struct draco_mesh *mesh); /* NULL is fine */
 
-/* All values of the attribute of that unique id, `width` numbers for each point. False: there is none, or not as wide. */
-bool draco_read(struct draco_mesh *mesh, uint32_t id, uint32_t width, enum draco_numbers numbers, void *out);
+/* All values of the attribute of that unique id, `width` numbers for each point: float, or else uint32_t. Whole numbers are
+ * not divided by their largest, whatever Draco's own flag says. False: there is none, or not as wide. */
+bool draco_read(struct draco_mesh *mesh, uint32_t id, uint32_t width, bool as_floats, void *out);
 
 #else
 
@@ -47,10 +42,9 @@ static inline void draco_free(struct draco_mesh *mesh)
     (void)mesh;
 }
 
-static inline bool draco_read(struct draco_mesh *mesh, uint32_t id, uint32_t width, enum draco_numbers numbers,
-                              void *out)
+static inline bool draco_read(struct draco_mesh *mesh, uint32_t id, uint32_t width, bool as_floats, void *out)
 {
-    (void)mesh, (void)id, (void)width, (void)numbers, (void)out;
+    (void)mesh, (void)id, (void)width, (void)as_floats, (void)out;
     return false;
 }
 #endif

@@ -147,8 +147,8 @@ const struct gltf_view *gltf_view_of(struct gltf *gltf, const struct json *objec
 /* Adds to what is read so far. */
 int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width);
 
-/* Fails for numbers that are not finite or too large. */
-int gltf_check_floats(struct gltf *gltf, float *values, size_t count);
+/* Divides whole numbers that are parts of their largest, and fails for numbers that are not finite or too large. */
+int gltf_finish_floats(struct gltf *gltf, float *values, size_t count, double divisor);
 
 /* How many numbers an element has; 0: its type is not read. */
 uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index);

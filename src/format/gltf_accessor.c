@@ -11,7 +11,6 @@ enum { BYTE = 5120, INT = 5124, UNSIGNED_INT, FLOAT };
 /* An accessor that is read, and where its numbers go: either to `floats` or to `uints`. */
 struct accessor {
     enum number_type component;
-    bool is_normalized;
     uint32_t width, count;
     float *floats;
     uint32_t *uints;
@@ -183,7 +182,6 @@ static double number_at(const uint8_t *data, enum number_type type)
 static void read_element(const struct accessor *accessor, const uint8_t *data, size_t element)
 {
     const size_t size = number_rows[accessor->component].size, first = element * accessor->width;
-    const double largest = number_rows[accessor->component].largest;
     if (accessor->component == NUMBER_FLOAT && accessor->floats) {
         memcpy(&accessor->floats[first], data, accessor->width * sizeof(float));
         return;
@@ -193,8 +191,7 @@ static void read_element(const struct accessor *accessor, const uint8_t *data, s
         if (accessor->uints)
             accessor->uints[first + i] = (uint32_t)value;
         else
-            accessor->floats[first + i] =
-                (float)(accessor->is_normalized && largest > 0 ? fmax(value / largest, -1) : value);
+            accessor->floats[first + i] = (float)value;
     }
 }
 
@@ -225,9 +222,11 @@ static int apply_sparse(struct gltf *gltf, const struct json *sparse, const stru
     return 0;
 }
 
-int gltf_check_floats(struct gltf *gltf, float *values, size_t count)
+int gltf_finish_floats(struct gltf *gltf, float *values, size_t count, double divisor)
 {
     for (size_t i = 0; i < count; i++) {
+        if (divisor > 1)
+            values[i] = (float)fmax(values[i] / divisor, -1);
         if (gltf->reads_weights && !isfinite(values[i])) {
             values[i] = 0;
             gltf_warn(gltf, "weights that are not finite count as 0");
@@ -242,8 +241,8 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
 {
     const struct json *json = gltf_item(gltf, "accessors", index), *sparse = gltf_get(json, "sparse");
     struct elements elements = {0};
-    struct accessor accessor = {.width = gltf_accessor_width(gltf, index),
-                                .is_normalized = gltf_is(gltf_get(json, "normalized"), GLTF_TRUE)};
+    struct accessor accessor = {.width = gltf_accessor_width(gltf, index)};
+    double divisor;
     if (!accessor.width)
         return gltf_fail(gltf, "type is '%s' (SCALAR, VEC2, VEC3, VEC4 and MAT4 are read)",
                          gltf_text(json, "type"));
@@ -270,7 +269,8 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
             read_element(&accessor, elements.data + i * elements.stride, i);
     if (sparse && apply_sparse(gltf, sparse, &accessor) < 0)
         return error_add(gltf->err, "sparse");
-    if (as_floats && gltf_check_floats(gltf, data, count * accessor.width) < 0)
+    if (as_floats && (gltf_accessor_divisor(gltf, index, &divisor) < 0 ||
+                      gltf_finish_floats(gltf, data, count * accessor.width, divisor) < 0))
         return -1;
     out->width = accessor.width;
     out->count = accessor.count;

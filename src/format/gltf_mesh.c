@@ -48,16 +48,10 @@ static int read_draco(const struct primitive *primitive, const char *name, size_
     float *data = arena_alloc(gltf->arena, number_count, sizeof *data, gltf->err);
     if (!data)
         return -1;
-    const enum draco_numbers numbers = !as_floats    ? DRACO_UINTS
-                                       : divisor > 0 ? DRACO_WHOLE_AS_FLOATS
-                                                     : DRACO_FLOATS;
-    if (!draco_read(primitive->draco, (uint32_t)id, width, numbers, data))
+    if (!draco_read(primitive->draco, (uint32_t)id, width, as_floats, data))
         return gltf_fail(gltf, "the Draco data have no attribute %zu of %u numbers", id, width);
-    if (as_floats && divisor > 1)
-        for (size_t i = 0; i < number_count; i++)
-            data[i] = (float)fmax(data[i] / divisor, -1);
     *out = data;
-    return as_floats ? gltf_check_floats(gltf, data, number_count) : 0;
+    return as_floats ? gltf_finish_floats(gltf, data, number_count, divisor) : 0;
 }
 
 /* *out is NULL for an attribute that is not there. POSITION is the first, and says how many points there are. */
@@ -89,7 +83,7 @@ static int read_floats(struct primitive *primitive, const char *name, uint32_t w
 
 /* -- Triangles ---------------------------------------------------------------------------------------------- */
 
-/* The corners as they are listed: by index, or one after the other. */
+/* The corners as they are listed; NULL: one after the other. */
 static int list_corners(const struct primitive *primitive, const uint32_t **out, uint32_t *count)
 {
     struct gltf *gltf = primitive->gltf;
@@ -103,15 +97,9 @@ static int list_corners(const struct primitive *primitive, const uint32_t **out,
         return gltf_read_accessor(gltf, (size_t)index, 1, false, (const void **)out, count) < 0
                    ? error_add(gltf->err, "indices")
                    : 0;
+    *out = NULL;
     *count = primitive->surface.point_count;
-    if (gltf->has_failed || gltf_take_numbers(gltf, *count, 1) < 0)
-        return -1;
-    uint32_t *corners = arena_alloc(&gltf->scratch, *count, sizeof *corners, gltf->err);
-    if (corners)
-        for (uint32_t i = 0; i < *count; i++)
-            corners[i] = i;
-    *out = corners;
-    return corners ? 0 : -1;
+    return gltf->has_failed ? -1 : 0;
 }
 
 /* The i-th triangle of `corners`, as the modes of GL have it. */
@@ -119,9 +107,9 @@ static void triangle_at(const uint32_t *corners, enum mode mode, uint32_t i, uin
 {
     const uint32_t first = mode == TRIANGLES ? 3 * i : mode == TRIANGLE_FAN ? i + 1 : i;
     const uint32_t turned = mode == TRIANGLE_STRIP && i % 2;
-    triangle[0] = corners[first];
-    triangle[1] = corners[first + 1 + turned];
-    triangle[2] = corners[mode == TRIANGLE_FAN ? 0 : first + 2 - turned];
+    const uint32_t places[3] = {first, first + 1 + turned, mode == TRIANGLE_FAN ? 0 : first + 2 - turned};
+    for (int k = 0; k < 3; k++)
+        triangle[k] = corners ? corners[places[k]] : places[k];
 }
 
 /* Those without an area by their indices are left out. */
@@ -133,7 +121,7 @@ static int read_triangles(struct primitive *primitive, enum mode mode)
     uint32_t count;
     if (list_corners(primitive, &corners, &count) < 0)
         return -1;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; corners && i < count; i++)
         if (corners[i] >= surface->point_count)
             return gltf_fail(gltf, "index %u is %u of %u points", i, corners[i], surface->point_count);
     uint32_t triangle_count = mode == TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;

@@ -465,18 +465,16 @@ static int read_sampler(struct gltf *gltf, const struct json *sampler, struct ri
     const int32_t input = gltf_index(gltf, sampler, "input", "accessors");
     const int32_t output = gltf_index(gltf, sampler, "output", "accessors");
     const uint32_t width = track->target == RIG_WEIGHTS ? 1 : track->width;
-    const void *times_s, *values;
     uint32_t value_count;
     track->interpolation = (enum rig_interpolation)gltf_choice(gltf, sampler, "interpolation", interpolations);
     if (input < 0 || output < 0)
         gltf_fail(gltf, "the sampler has no %s", input < 0 ? "input" : "output");
-    if (gltf->has_failed || gltf_read_accessor(gltf, (size_t)input, 1, true, &times_s, &track->key_count) < 0 ||
-        gltf_read_accessor(gltf, (size_t)output, width, true, &values, &value_count) < 0 ||
+    if (gltf->has_failed ||
+        gltf_read_accessor(gltf, (size_t)input, 1, true, (const void **)&track->times_s, &track->key_count) < 0 ||
+        gltf_read_accessor(gltf, (size_t)output, width, true, (const void **)&track->values, &value_count) < 0 ||
         gltf_take_numbers(gltf, track->key_count, 1) < 0 || /* many channels may name one long accessor */
-        check_times(gltf, (float *)times_s, track->key_count) < 0)
+        check_times(gltf, (float *)track->times_s, track->key_count) < 0)
         return -1;
-    track->times_s = times_s;
-    track->values = values;
     uint64_t needed =
         (uint64_t)track->key_count * (track->interpolation == RIG_CUBIC ? 3 : 1) * track->width / width;
     if (value_count < needed)
@@ -491,6 +489,7 @@ static int read_channel(struct gltf_scene *scene, const struct json *animation, 
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights",
                                         VISIBLE}; /* as enum rig_target */
+    static const uint32_t widths[] = {3, 4, 3, 0, 1};
     struct gltf *gltf = scene->gltf;
     const struct json *samplers = gltf_list(gltf, animation, "samplers");
     const char *path;
@@ -509,10 +508,7 @@ static int read_channel(struct gltf_scene *scene, const struct json *animation, 
     scene->rig->morph_track_count += number == RIG_WEIGHTS;
     track->target = (enum rig_target)number;
     track->node = (uint32_t)scene->nodes[node].number;
-    track->width = track->target == RIG_WEIGHTS      ? scene->rig->nodes[track->node].weight_count
-                   : track->target == RIG_VISIBILITY ? 1
-                   : track->target == RIG_ROTATION   ? 4
-                                                     : 3;
+    track->width = number == RIG_WEIGHTS ? scene->rig->nodes[track->node].weight_count : widths[number];
     return track->width ? read_sampler(gltf, gltf_at(samplers, (size_t)sampler), track) : 0;
 }
 
