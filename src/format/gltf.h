@@ -8,8 +8,9 @@
  *     gltf_scene     nodes, skins, animations; the format: all of it as a rig
  *
  * Values of the JSON are asked for by their keys. One that is missing is what the caller says. So is one of a wrong type, but
- * then the file has failed: what reads a part of it reads on, and looks at `has_failed` before it hands the part on. The
- * first failure counts; messages name the value, and callers put its place in front. */
+ * then the file has failed: what reads a part of it reads on, and looks at gltf_failed before it hands the part on. The
+ * first failure counts; messages name the value, and callers put its place in front. What gives a pointer gives NULL once
+ * the file has failed. */
 #pragma once
 
 #include "format/tables.h"
@@ -55,8 +56,7 @@ struct gltf_mesh {
 };
 
 struct gltf {
-    struct error *err;
-    bool has_failed;
+    struct error err; /* empty: it has not failed */
     const struct model_options *options;
     struct model *model;
     struct arena *arena;  /* the model's */
@@ -74,6 +74,8 @@ struct gltf {
 };
 
 /* -- gltf_json ---------------------------------------------------------------------------------------------- */
+
+bool gltf_failed(const struct gltf *gltf);
 
 /* The file fails, for this reason unless it has failed already. Returns -1. */
 int gltf_fail(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -141,11 +143,14 @@ const char *gltf_decode_uri(struct gltf *gltf, const char *uri, size_t *length);
 
 /* -- gltf_accessor ------------------------------------------------------------------------------------------ */
 
-/* The bufferView that an object names; NULL: it failed. */
+/* The bufferView that an object names. */
 const struct gltf_view *gltf_view_of(struct gltf *gltf, const struct json *object);
 
-/* Adds to what is read so far. */
+/* Adds to what is read so far. -1: that is too much, or the file has failed. */
 int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width);
+
+/* Room for numbers of 32 bits in the model's arena, which are taken. */
+void *gltf_alloc_numbers(struct gltf *gltf, size_t count, size_t width);
 
 /* Divides whole numbers that are parts of their largest, and fails for numbers that are not finite or too large. */
 int gltf_finish_floats(struct gltf *gltf, float *values, size_t count, double divisor);
@@ -156,23 +161,22 @@ uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index);
 /* What whole numbers of an accessor are divided by to become floats: 1 unless it is normalized. 0: it has floats. */
 int gltf_accessor_divisor(struct gltf *gltf, size_t index, double *out);
 
-/* All numbers, of elements of that width, in the model's arena: float, or else uint32_t. */
-int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_floats, const void **out,
-                       uint32_t *count);
+/* All numbers, of elements of that width, in the model's arena: float, or else uint32_t. Index -1 is for no accessor. */
+const void *gltf_read_accessor(struct gltf *gltf, int32_t index, uint32_t width, bool as_floats, uint32_t *count);
 
 /* -- gltf_material ------------------------------------------------------------------------------------------ */
 
 /* The variants become skins of the model. Before the materials. */
 int gltf_read_variants(struct gltf *gltf);
 
-int gltf_material_of(struct gltf *gltf, const struct json *primitive, struct surface_material *out);
+void gltf_read_material(struct gltf *gltf, const struct json *primitive, struct surface_material *out);
 
 /* Of the pictures, called by their numbers in the file. */
 extern const struct file_opener gltf_pictures;
 
 /* -- gltf_mesh ---------------------------------------------------------------------------------------------- */
 
-int gltf_mesh_of(struct gltf *gltf, size_t index, const struct gltf_mesh **out);
+const struct gltf_mesh *gltf_mesh_of(struct gltf *gltf, size_t index);
 
 /* The weights of morph targets that a mesh or a node has; *out stays where there are none. */
-int gltf_read_weights(struct gltf *gltf, const struct json *object, uint32_t count, const float **out);
+void gltf_read_weights(struct gltf *gltf, const struct json *object, uint32_t count, const float **out);

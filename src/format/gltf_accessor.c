@@ -26,8 +26,15 @@ int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width)
 {
     gltf->number_count += count * width;
     if (gltf->number_count > GLTF_MOST_NUMBERS)
-        return gltf_fail(gltf, "more than %d numbers are to be read", GLTF_MOST_NUMBERS);
-    return 0;
+        gltf_fail(gltf, "more than %d numbers are to be read", GLTF_MOST_NUMBERS);
+    return gltf_failed(gltf) ? -1 : 0;
+}
+
+void *gltf_alloc_numbers(struct gltf *gltf, size_t count, size_t width)
+{
+    return gltf_take_numbers(gltf, count, width) < 0
+               ? NULL
+               : arena_alloc(gltf->arena, count * width, sizeof(uint32_t), &gltf->err);
 }
 
 /* -- Buffer views ------------------------------------------------------------------------------------------- */
@@ -42,10 +49,10 @@ static int read_piece(struct gltf *gltf, const struct json *object, struct gltf_
     struct bytes bytes;
     if (buffer < 0)
         gltf_fail(gltf, "it has no buffer");
-    if (gltf->has_failed)
+    if (gltf_failed(gltf))
         return -1;
     if (gltf_buffer(gltf, (size_t)buffer, &bytes) < 0)
-        return error_add(gltf->err, "buffer %d", buffer);
+        return error_add(&gltf->err, "buffer %d", buffer);
     if (!bytes_hold(bytes, offset, length, 1))
         return gltf_fail(gltf, "%zu bytes at %zu run past the end of buffer %d (%zu bytes)", length, offset,
                          buffer, bytes.size);
@@ -89,7 +96,7 @@ static int unpack_meshopt(struct gltf *gltf, const struct json *extension, struc
                                             : " for indices (2 and 4 are allowed)");
     uint8_t *data = gltf_take_numbers(gltf, count, stride / 2) < 0
                         ? NULL
-                        : arena_alloc(&gltf->scratch, count, stride, gltf->err);
+                        : arena_alloc(&gltf->scratch, count, stride, &gltf->err);
     if (!data)
         return -1;
     if (decoders[mode](data, count, stride, packed.bytes.data, packed.bytes.size))
@@ -100,7 +107,7 @@ static int unpack_meshopt(struct gltf *gltf, const struct json *extension, struc
                                *packed.bytes.data - VERTEX_VERSION_0)
                    : gltf_fail(gltf, "the packed data are broken");
     *view = (struct gltf_view){{data, count * stride}, stride};
-    return filter_meshopt(gltf_text(extension, "filter"), data, count, stride, gltf->err);
+    return filter_meshopt(gltf_text(extension, "filter"), data, count, stride, &gltf->err);
 }
 
 const struct gltf_view *gltf_view_of(struct gltf *gltf, const struct json *object)
@@ -108,7 +115,7 @@ const struct gltf_view *gltf_view_of(struct gltf *gltf, const struct json *objec
     const int32_t index = gltf_index(gltf, object, "bufferView", "bufferViews");
     if (index < 0)
         gltf_fail(gltf, "it has no bufferView");
-    if (gltf->has_failed)
+    if (gltf_failed(gltf))
         return NULL;
     struct gltf_view *view = &gltf->views[index];
     const struct json *json = gltf_item(gltf, "bufferViews", (size_t)index);
@@ -120,7 +127,7 @@ const struct gltf_view *gltf_view_of(struct gltf *gltf, const struct json *objec
                                   : read_piece(gltf, json, view);
     if (result == 0)
         return view;
-    error_add(gltf->err, "bufferView %d%s", index, meshopt ? " (meshopt)" : "");
+    error_add(&gltf->err, "bufferView %d%s", index, meshopt ? " (meshopt)" : "");
     return NULL;
 }
 
@@ -150,7 +157,7 @@ int gltf_accessor_divisor(struct gltf *gltf, size_t index, double *out)
     *out = component == NUMBER_FLOAT                          ? 0
            : gltf_is(gltf_get(json, "normalized"), GLTF_TRUE) ? number_rows[component].largest
                                                               : 1;
-    return gltf->has_failed ? error_add(gltf->err, "accessor %zu", index) : 0;
+    return gltf_failed(gltf) ? error_add(&gltf->err, "accessor %zu", index) : 0;
 }
 
 /* Where `count` elements of `size` bytes are in the view of an object. */
@@ -159,7 +166,7 @@ static int find_elements(struct gltf *gltf, const struct json *object, size_t co
 {
     const struct gltf_view *view = gltf_view_of(gltf, object);
     const size_t offset = gltf_size(gltf, object, "byteOffset", 0);
-    if (!view || gltf->has_failed)
+    if (!view || gltf_failed(gltf))
         return -1;
     const size_t stride = view->stride ? view->stride : size;
     if (stride < size)
@@ -203,7 +210,7 @@ static int apply_sparse(struct gltf *gltf, const struct json *sparse, const stru
     const size_t size = accessor->width * number_rows[accessor->component].size;
     const size_t count = gltf_size(gltf, sparse, "count", 0);
     const enum number_type component = component_type(gltf, indices);
-    if (gltf->has_failed)
+    if (gltf_failed(gltf))
         return -1;
     if (count < 1 || count > accessor->count)
         return gltf_fail(gltf, "count is %zu of %u", count, accessor->count);
@@ -251,14 +258,13 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
     if (count < 1 || count > GLTF_MOST_NUMBERS)
         gltf_fail(gltf, "count is %zu", count);
     const size_t size = accessor.width * number_rows[accessor.component].size;
-    if (gltf->has_failed ||
-        (gltf_get(json, "bufferView") && find_elements(gltf, json, count, size, &elements) < 0) ||
-        gltf_take_numbers(gltf, count, accessor.width) < 0)
+    if (gltf_failed(gltf) ||
+        (gltf_get(json, "bufferView") && find_elements(gltf, json, count, size, &elements) < 0))
         return -1;
     if (!as_floats && !number_rows[accessor.component].is_unsigned)
         return gltf_fail(gltf, "componentType is %zu, where whole numbers are needed",
                          gltf_size(gltf, json, "componentType", 0));
-    void *data = arena_alloc(gltf->arena, count * accessor.width, sizeof(float), gltf->err);
+    void *data = gltf_alloc_numbers(gltf, count, accessor.width);
     if (!data)
         return -1;
     accessor.count = (uint32_t)count;
@@ -268,7 +274,7 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
         for (size_t i = 0; i < count; i++)
             read_element(&accessor, elements.data + i * elements.stride, i);
     if (sparse && apply_sparse(gltf, sparse, &accessor) < 0)
-        return error_add(gltf->err, "sparse");
+        return error_add(&gltf->err, "sparse");
     if (as_floats && (gltf_accessor_divisor(gltf, index, &divisor) < 0 ||
                       gltf_finish_floats(gltf, data, count * accessor.width, divisor) < 0))
         return -1;
@@ -278,17 +284,17 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
     return 0;
 }
 
-int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_floats, const void **out,
-                       uint32_t *count)
+const void *gltf_read_accessor(struct gltf *gltf, int32_t index, uint32_t width, bool as_floats, uint32_t *count)
 {
+    if (index < 0 || gltf_failed(gltf))
+        return NULL;
     struct gltf_numbers *numbers = &gltf->numbers[index];
     const void **data = as_floats ? &numbers->as_floats : &numbers->as_uints;
-    if (!*data && read_accessor(gltf, index, as_floats, numbers) < 0)
-        return error_add(gltf->err, "accessor %zu", index);
-    if (numbers->width != width)
-        return gltf_fail(gltf, "accessor %zu has %u numbers in an element, where %u are needed", index,
-                         numbers->width, width);
-    *out = *data;
+    if (!*data && read_accessor(gltf, (size_t)index, as_floats, numbers) < 0)
+        error_add(&gltf->err, "accessor %d", index);
+    else if (numbers->width != width)
+        gltf_fail(gltf, "accessor %d has %u numbers in an element, where %u are needed", index, numbers->width,
+                  width);
     *count = numbers->count;
-    return 0;
+    return gltf_failed(gltf) ? NULL : *data;
 }

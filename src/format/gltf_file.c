@@ -120,7 +120,7 @@ static int check_lists(struct gltf *gltf)
     }
     if (gltf_count(gltf, "nodes") > GLTF_MOST_NODES)
         gltf_fail(gltf, "%zu nodes (at most %d)", gltf_count(gltf, "nodes"), GLTF_MOST_NODES);
-    return gltf->has_failed ? -1 : 0;
+    return gltf_failed(gltf) ? -1 : 0;
 }
 
 /* -- Extensions --------------------------------------------------------------------------------------------- */
@@ -210,7 +210,7 @@ static int check_extensions(struct gltf *gltf, const char *key, bool is_required
         else if (row && row->lost && !row->matters)
             gltf_add_oddity(gltf, "%s: %s is not read", row->lost, name);
     }
-    return gltf->has_failed ? -1 : 0;
+    return gltf_failed(gltf) ? -1 : 0;
 }
 
 static bool is_above_0(const struct json *value)
@@ -359,7 +359,7 @@ static int read_file(struct gltf *gltf, const char *uri, struct blob *out)
     if (!gltf->options->assets || !gltf->options->path)
         return gltf_fail(gltf, "'%s' is a file of its own, and none can be read here", uri);
     char *folder = path_folder(gltf->options->path), *path = path_join(folder, name);
-    int result = path_collapse(path) ? assets_read(gltf->options->assets, path, out, gltf->err)
+    int result = path_collapse(path) ? assets_read(gltf->options->assets, path, out, &gltf->err)
                                      : gltf_fail(gltf, "'%s': the path leaves the assets", uri);
     free(path);
     free(folder);
@@ -374,10 +374,10 @@ int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out)
     const size_t size = gltf_size(gltf, buffer, "byteLength", 0);
     if (!*uri && (index || !gltf->chunk.data))
         gltf_fail(gltf, "neither a uri nor a binary chunk");
-    if (gltf->has_failed)
+    if (gltf_failed(gltf))
         return -1;
     int result = !*uri || blob->data     ? 0
-                 : gltf_uri_is_data(uri) ? gltf_decode_data_uri(uri, blob, gltf->err)
+                 : gltf_uri_is_data(uri) ? gltf_decode_data_uri(uri, blob, &gltf->err)
                                          : read_file(gltf, uri, blob);
     if (result < 0)
         return -1;

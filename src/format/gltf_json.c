@@ -14,14 +14,18 @@ enum { MOST_VALUES = 8 << 20 };
 /* An object with more members has them sorted: hostile files look through a million of them a million times. */
 enum { MOST_UNSORTED = 32 };
 
+bool gltf_failed(const struct gltf *gltf)
+{
+    return *gltf->err.text;
+}
+
 int gltf_fail(struct gltf *gltf, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    if (!gltf->has_failed)
-        vsnprintf(gltf->err->text, sizeof gltf->err->text, format, args);
+    if (!gltf_failed(gltf))
+        vsnprintf(gltf->err.text, sizeof gltf->err.text, format, args);
     va_end(args);
-    gltf->has_failed = true;
     return -1;
 }
 
@@ -167,8 +171,8 @@ int gltf_parse(struct gltf *gltf, struct bytes json)
         return gltf_fail(gltf, "more than %d values and names in the JSON", MOST_VALUES);
     if (memchr(json.data, '\0', json.size)) /* jansson skips them */
         return gltf_fail(gltf, "the JSON cannot be read: it has a byte that is 0");
-    char *text = arena_alloc(&gltf->scratch, json.size + 1, 1, gltf->err);
-    struct json *values = arena_alloc(&gltf->scratch, count, sizeof *values, gltf->err);
+    char *text = arena_alloc(&gltf->scratch, json.size + 1, 1, &gltf->err);
+    struct json *values = arena_alloc(&gltf->scratch, count, sizeof *values, &gltf->err);
     if (!text || !values)
         return -1;
     memcpy(text, json.data, json.size);

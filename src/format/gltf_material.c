@@ -27,9 +27,9 @@ static int read_picture(struct gltf *gltf, size_t index, struct blob *out)
     const struct json *image = gltf_item(gltf, "images", index);
     const char *uri = gltf_text(image, "uri");
     if (gltf_uri_is_data(uri))
-        return gltf_decode_data_uri(uri, out, gltf->err);
+        return gltf_decode_data_uri(uri, out, &gltf->err);
     const struct gltf_view *view = gltf_view_of(gltf, image);
-    uint8_t *data = view ? memory_alloc(view->bytes.size, 1, gltf->err) : NULL;
+    uint8_t *data = view ? memory_alloc(view->bytes.size, 1, &gltf->err) : NULL;
     if (!data)
         return -1;
     memcpy(data, view->bytes.data, view->bytes.size);
@@ -41,8 +41,8 @@ static int open_pictures(struct container *file, struct error *err)
 {
     struct model *model = must_alloc(1, sizeof *model);
     struct gltf *gltf = file->opened = must_alloc(1, sizeof *gltf);
-    *gltf = (struct gltf){.err = err, .model = model, .arena = &model->arena};
-    return gltf_open(gltf, file->bytes);
+    *gltf = (struct gltf){.model = model, .arena = &model->arena};
+    return gltf_open(gltf, file->bytes) < 0 ? error_set(err, "%s", gltf->err.text) : 0;
 }
 
 static int read_named_picture(const struct container *file, const char *name, struct blob *out, struct error *err)
@@ -51,10 +51,9 @@ static int read_named_picture(const struct container *file, const char *name, st
     char *end;
     unsigned long index = strtoul(name, &end, 10);
     gltf->options = &(struct model_options){.path = file->path, .assets = file->assets};
-    gltf->err = err;
     if (end == name || *end || index >= gltf_count(gltf, "images"))
-        return gltf_fail(gltf, "it has no picture '%s'", name);
-    return read_picture(gltf, index, out) < 0 ? error_add(err, "picture %lu", index) : 0;
+        return error_set(err, "it has no picture '%s'", name);
+    return read_picture(gltf, index, out) < 0 ? error_set(err, "picture %lu: %s", index, gltf->err.text) : 0;
 }
 
 static void close_pictures(void *opened)
@@ -113,8 +112,8 @@ static void read_numbered(struct gltf *gltf, int32_t index, struct model_texture
     const struct json *texture = gltf_item(gltf, "textures", (size_t)index);
     read_source(gltf, texture, out);
     read_sampler(gltf, texture, out);
-    if (gltf->has_failed)
-        error_add(gltf->err, "texture %d", index);
+    if (gltf_failed(gltf))
+        error_add(&gltf->err, "texture %d", index);
 }
 
 /* The texture that a material names, if it names one. */
@@ -122,7 +121,7 @@ static void read_texture(struct gltf *gltf, const struct json *material, const c
                          struct model_texture *out)
 {
     const struct json *info = gltf_get(material, key), *transform = gltf_extension(info, "KHR_texture_transform");
-    if (!info || gltf->has_failed)
+    if (!info || gltf_failed(gltf))
         return;
     const int32_t index = gltf_index(gltf, info, "index", "textures");
     size_t uv_set = gltf_size(gltf, info, "texCoord", 0);
@@ -132,8 +131,8 @@ static void read_texture(struct gltf *gltf, const struct json *material, const c
     }
     if (index < 0)
         gltf_fail(gltf, "it has no index");
-    if (gltf->has_failed) {
-        error_add(gltf->err, "%s", key);
+    if (gltf_failed(gltf)) {
+        error_add(&gltf->err, "%s", key);
         return;
     }
     if (uv_set > 1)
@@ -303,23 +302,21 @@ static void read_material(struct gltf *gltf, const struct json *json, struct mod
     read_texture(gltf, json, "emissiveTexture", &out->emissive);
 }
 
-/* The material of that number, -1 is the default one; NULL: it failed. */
+/* The material of that number; -1 is the default one. */
 static const struct model_material *material_of(struct gltf *gltf, int32_t index)
 {
     struct model_material **slot = &gltf->materials[index + 1];
-    if (!*slot) {
+    if (!*slot && !gltf_failed(gltf)) {
         const struct json *json = index < 0 ? NULL : gltf_item(gltf, "materials", (size_t)index);
         struct model_material *material = arena_must_alloc(gltf->arena, 1, sizeof *material);
         model_material_init(material);
         read_material(gltf, json, material);
         read_toons(gltf, json, index, material);
-        if (gltf->has_failed) {
-            error_add(gltf->err, "material %d", index);
-            return NULL;
-        }
+        if (gltf_failed(gltf))
+            error_add(&gltf->err, "material %d", index);
         *slot = material;
     }
-    return *slot;
+    return gltf_failed(gltf) ? NULL : *slot;
 }
 
 /* -- Variants ----------------------------------------------------------------------------------------------- */
@@ -330,7 +327,7 @@ int gltf_read_variants(struct gltf *gltf)
     const struct json *list = gltf_list(gltf, extension, "variants");
     if (gltf_length(list) > MOST_VARIANTS)
         gltf_fail(gltf, "%zu variants (at most %d)", gltf_length(list), MOST_VARIANTS);
-    if (gltf->has_failed)
+    if (gltf_failed(gltf))
         return -1;
     const char **names = arena_must_alloc(gltf->arena, gltf_length(list), sizeof *names);
     for (size_t i = 0; (variant = gltf_at(list, i)); i++) {
@@ -347,31 +344,25 @@ int gltf_read_variants(struct gltf *gltf)
     return 0;
 }
 
-int gltf_material_of(struct gltf *gltf, const struct json *primitive, struct surface_material *out)
+void gltf_read_material(struct gltf *gltf, const struct json *primitive, struct surface_material *out)
 {
     const uint32_t variant_count = gltf->model->skin_count;
     const int32_t index = gltf_index(gltf, primitive, "material", "materials");
     const struct json *mappings = gltf_list(gltf, gltf_extension(primitive, "KHR_materials_variants"), "mappings");
     const struct json *mapping, *variant;
     const struct model_material **own = arena_must_alloc(gltf->arena, (size_t)variant_count + 1, sizeof *own);
-    for (size_t i = 0; i <= variant_count && !gltf->has_failed; i++)
-        if (!(own[i] = material_of(gltf, index)))
-            return -1;
+    for (size_t i = 0; i <= variant_count; i++)
+        own[i] = material_of(gltf, index);
     for (size_t i = 0; (mapping = gltf_at(mappings, i)); i++) {
         const struct json *variants = gltf_list(gltf, mapping, "variants");
         int32_t mapped = gltf_index(gltf, mapping, "material", "materials");
-        const struct model_material *material =
-            gltf->has_failed ? NULL : material_of(gltf, mapped < 0 ? index : mapped);
-        if (!material)
-            return -1;
+        const struct model_material *material = material_of(gltf, mapped < 0 ? index : mapped);
         for (size_t k = 0; (variant = gltf_at(variants, k)); k++) {
             int32_t number = gltf_index_of(variant, variant_count);
             if (number >= 0)
                 own[number] = material;
         }
     }
-    if (gltf->has_failed)
-        return -1;
-    *out = (struct surface_material){.kind = MATERIAL_OWN, .name = own[variant_count]->name, .own = own};
-    return 0;
+    if (!gltf_failed(gltf))
+        *out = (struct surface_material){.kind = MATERIAL_OWN, .name = own[variant_count]->name, .own = own};
 }

@@ -20,86 +20,81 @@ struct primitive {
 
 /* -- Attributes --------------------------------------------------------------------------------------------- */
 
-static int unpack_draco(struct primitive *primitive)
+static void unpack_draco(struct primitive *primitive)
 {
     const struct json *extension = gltf_extension(primitive->json, DRACO_EXTENSION);
-    struct error *err = primitive->gltf->err;
-    if (!extension)
-        return 0;
+    struct error *err = &primitive->gltf->err;
+    if (!extension || gltf_failed(primitive->gltf))
+        return;
     const struct gltf_view *packed = gltf_view_of(primitive->gltf, extension);
     if (!packed || draco_unpack(packed->bytes.data, packed->bytes.size, &primitive->draco, err) < 0)
-        return error_add(err, DRACO_EXTENSION);
+        error_add(err, DRACO_EXTENSION);
     primitive->draco_ids = gltf_get(extension, "attributes");
-    return 0;
 }
 
 /* What the numbers mean is what the accessor says: Draco's own flag is not set by all encoders. */
-static int read_draco(const struct primitive *primitive, const char *name, size_t accessor, uint32_t width,
-                      bool as_floats, const void **out, uint32_t *count)
+static const void *read_draco(const struct primitive *primitive, const char *name, int32_t accessor,
+                              uint32_t width, bool as_floats, uint32_t *count)
 {
     struct gltf *gltf = primitive->gltf;
     const size_t id = gltf_size(gltf, primitive->draco_ids, name, 0);
     double divisor;
     *count = primitive->draco->point_count;
-    if (gltf->has_failed || gltf_accessor_divisor(gltf, accessor, &divisor) < 0 ||
-        gltf_take_numbers(gltf, *count, width) < 0)
-        return -1;
-    const size_t number_count = (size_t)*count * width;
-    float *data = arena_alloc(gltf->arena, number_count, sizeof *data, gltf->err);
-    if (!data)
-        return -1;
-    if (!draco_read(primitive->draco, (uint32_t)id, width, as_floats, data))
-        return gltf_fail(gltf, "the Draco data have no attribute %zu of %u numbers", id, width);
-    *out = data;
-    return as_floats ? gltf_finish_floats(gltf, data, number_count, divisor) : 0;
+    float *data = gltf_accessor_divisor(gltf, (size_t)accessor, &divisor) < 0
+                      ? NULL
+                      : gltf_alloc_numbers(gltf, *count, width);
+    if (data && !draco_read(primitive->draco, (uint32_t)id, width, as_floats, data))
+        gltf_fail(gltf, "the Draco data have no attribute %zu of %u numbers", id, width);
+    else if (data && as_floats)
+        gltf_finish_floats(gltf, data, (size_t)*count * width, divisor);
+    return gltf_failed(gltf) ? NULL : data;
 }
 
-/* *out is NULL for an attribute that is not there. POSITION is the first, and says how many points there are. */
-static int read_attribute(struct primitive *primitive, const struct json *attributes, const char *name,
-                          uint32_t width, bool as_floats, const void **out)
+/* NULL for an attribute that is not there. POSITION is the first, and says how many points there are. */
+static const void *read_attribute(struct primitive *primitive, const struct json *attributes, const char *name,
+                                  uint32_t width, bool as_floats)
 {
     struct gltf *gltf = primitive->gltf;
     uint32_t count, *point_count = &primitive->surface.point_count;
     const int32_t index = gltf_index(gltf, attributes, name, "accessors");
-    *out = NULL;
-    if (index < 0)
-        return gltf->has_failed ? -1 : 0;
+    if (index < 0 || gltf_failed(gltf))
+        return NULL;
     bool is_packed = attributes == primitive->attributes && gltf_get(primitive->draco_ids, name);
-    int result = is_packed ? read_draco(primitive, name, (size_t)index, width, as_floats, out, &count)
-                           : gltf_read_accessor(gltf, (size_t)index, width, as_floats, out, &count);
-    if (result < 0)
-        return error_add(gltf->err, "%s", name);
+    const void *numbers = is_packed ? read_draco(primitive, name, index, width, as_floats, &count)
+                                    : gltf_read_accessor(gltf, index, width, as_floats, &count);
+    if (!numbers) {
+        error_add(&gltf->err, "%s", name);
+        return NULL;
+    }
     if (!*point_count)
         *point_count = count;
-    if (count != *point_count)
-        return gltf_fail(gltf, "%s: %u elements, but POSITION has %u", name, count, *point_count);
-    return 0;
+    if (count == *point_count)
+        return numbers;
+    gltf_fail(gltf, "%s: %u elements, but POSITION has %u", name, count, *point_count);
+    return NULL;
 }
 
-static int read_floats(struct primitive *primitive, const char *name, uint32_t width, const void **out)
+static const void *read_floats(struct primitive *primitive, const char *name, uint32_t width)
 {
-    return read_attribute(primitive, primitive->attributes, name, width, true, out);
+    return read_attribute(primitive, primitive->attributes, name, width, true);
 }
 
 /* -- Triangles ---------------------------------------------------------------------------------------------- */
 
 /* The corners as they are listed; NULL: one after the other. */
-static int list_corners(const struct primitive *primitive, const uint32_t **out, uint32_t *count)
+static const uint32_t *list_corners(const struct primitive *primitive, uint32_t *count)
 {
     struct gltf *gltf = primitive->gltf;
     if (primitive->draco) {
-        *out = primitive->draco->indices;
         *count = primitive->draco->index_count;
-        return 0;
+        return primitive->draco->indices;
     }
-    const int32_t index = gltf_index(gltf, primitive->json, "indices", "accessors");
-    if (index >= 0)
-        return gltf_read_accessor(gltf, (size_t)index, 1, false, (const void **)out, count) < 0
-                   ? error_add(gltf->err, "indices")
-                   : 0;
-    *out = NULL;
     *count = primitive->surface.point_count;
-    return gltf->has_failed ? -1 : 0;
+    const int32_t index = gltf_index(gltf, primitive->json, "indices", "accessors");
+    const uint32_t *corners = gltf_read_accessor(gltf, index, 1, false, count);
+    if (index >= 0 && !corners)
+        error_add(&gltf->err, "indices");
+    return corners;
 }
 
 /* The i-th triangle of `corners`, as the modes of GL have it. */
@@ -113,63 +108,48 @@ static void triangle_at(const uint32_t *corners, enum mode mode, uint32_t i, uin
 }
 
 /* Those without an area by their indices are left out. */
-static int read_triangles(struct primitive *primitive, enum mode mode)
+static void read_triangles(struct primitive *primitive, enum mode mode)
 {
     struct gltf *gltf = primitive->gltf;
     struct rig_surface *surface = &primitive->surface;
-    const uint32_t *corners;
     uint32_t count;
-    if (list_corners(primitive, &corners, &count) < 0)
-        return -1;
+    const uint32_t *corners = list_corners(primitive, &count);
     for (uint32_t i = 0; corners && i < count; i++)
         if (corners[i] >= surface->point_count)
-            return gltf_fail(gltf, "index %u is %u of %u points", i, corners[i], surface->point_count);
+            gltf_fail(gltf, "index %u is %u of %u points", i, corners[i], surface->point_count);
     uint32_t triangle_count = mode == TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
     if (mode == TRIANGLES && count % 3)
         gltf_add_oddity(gltf, "corners that make no whole triangle");
-    if (gltf_take_numbers(gltf, triangle_count, 3) < 0)
-        return -1;
-    uint32_t *indices = arena_alloc(gltf->arena, (size_t)triangle_count * 3, sizeof *indices, gltf->err);
-    if (!indices)
-        return -1;
-    for (uint32_t i = 0; i < triangle_count; i++) {
+    uint32_t *indices = gltf_alloc_numbers(gltf, triangle_count, 3);
+    for (uint32_t i = 0; indices && i < triangle_count; i++) {
         uint32_t *triangle = indices + surface->index_count;
         triangle_at(corners, mode, i, triangle);
         if (triangle[0] != triangle[1] && triangle[1] != triangle[2] && triangle[2] != triangle[0])
             surface->index_count += 3;
     }
     surface->indices = indices;
-    return 0;
 }
 
 /* -- Colours, influences, morph targets --------------------------------------------------------------------- */
 
-static int read_colors(struct primitive *primitive)
+static void read_colors(struct primitive *primitive)
 {
     struct gltf *gltf = primitive->gltf;
     struct rig_surface *surface = &primitive->surface;
     const int32_t index = gltf_index(gltf, primitive->attributes, "COLOR_0", "accessors");
-    const void *values;
-    if (index < 0)
-        return gltf->has_failed ? -1 : 0;
-    const uint32_t width = gltf_accessor_width(gltf, (size_t)index);
+    const uint32_t width = index < 0 ? 4 : gltf_accessor_width(gltf, (size_t)index);
     if (width != 3 && width != 4)
-        return gltf_fail(gltf, "COLOR_0 has %u numbers (3 and 4 are allowed)", width);
-    if (read_floats(primitive, "COLOR_0", width, &values) < 0)
-        return -1;
-    surface->colors = values;
-    if (width == 4)
-        return 0;
-    vec4 *colors = gltf_take_numbers(gltf, surface->point_count, 4) < 0
-                       ? NULL
-                       : arena_alloc(gltf->arena, surface->point_count, sizeof *colors, gltf->err);
-    if (colors)
-        for (uint32_t i = 0; i < surface->point_count; i++) {
-            memcpy(colors[i], (const vec3 *)values + i, sizeof(vec3));
-            colors[i][3] = 1;
-        }
+        gltf_fail(gltf, "COLOR_0 has %u numbers (3 and 4 are allowed)", width);
+    const vec3 *values = read_floats(primitive, "COLOR_0", width);
+    surface->colors = (const vec4 *)values;
+    if (!values || width == 4)
+        return;
+    vec4 *colors = gltf_alloc_numbers(gltf, surface->point_count, 4);
+    for (uint32_t i = 0; colors && i < surface->point_count; i++) {
+        memcpy(colors[i], values[i], sizeof(vec3));
+        colors[i][3] = 1;
+    }
     surface->colors = (const vec4 *)colors;
-    return colors ? 0 : -1;
 }
 
 /* The weights of a point become a sum of 1, as the specification wants them and all viewers make them; files miss it by
@@ -197,7 +177,7 @@ static uint32_t fill_influences(const struct rig_surface *surface, const void *c
     return largest;
 }
 
-static int read_influences(struct primitive *primitive)
+static void read_influences(struct primitive *primitive)
 {
     struct gltf *gltf = primitive->gltf;
     struct rig_surface *surface = &primitive->surface;
@@ -207,137 +187,125 @@ static int read_influences(struct primitive *primitive)
         char joints[16], weights[16];
         snprintf(joints, sizeof joints, "JOINTS_%u", set_count);
         snprintf(weights, sizeof weights, "WEIGHTS_%u", set_count);
-        if (read_attribute(primitive, primitive->attributes, joints, 4, false, &joint_sets[set_count]) < 0)
-            return -1;
+        joint_sets[set_count] = read_attribute(primitive, primitive->attributes, joints, 4, false);
         gltf->reads_weights = true;
-        int result = read_floats(primitive, weights, 4, &weight_sets[set_count]);
+        weight_sets[set_count] = read_floats(primitive, weights, 4);
         gltf->reads_weights = false;
-        if (result < 0)
-            return -1;
         if (!joint_sets[set_count] || !weight_sets[set_count])
             break;
     }
     if (!set_count)
-        return 0;
-    if (gltf_take_numbers(gltf, surface->point_count, set_count * 8) < 0)
-        return -1;
-    surface->influence_count = set_count * 4;
-    size_t count = (size_t)surface->point_count * surface->influence_count;
-    uint32_t *joints = arena_alloc(gltf->arena, count, sizeof *joints, gltf->err);
-    float *weights = arena_alloc(gltf->arena, count, sizeof *weights, gltf->err);
+        return;
+    uint32_t *joints = gltf_alloc_numbers(gltf, surface->point_count, set_count * 4);
+    float *weights = gltf_alloc_numbers(gltf, surface->point_count, set_count * 4);
     if (!joints || !weights)
-        return -1;
+        return;
+    surface->influence_count = set_count * 4;
     primitive->largest_joint = fill_influences(surface, joint_sets, weight_sets, joints, weights);
     surface->joints = joints;
     surface->weights = weights;
-    return 0;
 }
 
-static int read_morphs(struct primitive *primitive)
+static void read_morphs(struct primitive *primitive)
 {
     struct gltf *gltf = primitive->gltf;
     const struct json *targets = gltf_list(gltf, primitive->json, "targets"), *target;
     struct rig_morph *morphs = arena_must_alloc(gltf->arena, gltf_length(targets), sizeof *morphs);
-    for (size_t i = 0; (target = gltf_at(targets, i)); i++) {
-        if (read_attribute(primitive, target, "POSITION", 3, true, (const void **)&morphs[i].positions) < 0 ||
-            read_attribute(primitive, target, "NORMAL", 3, true, (const void **)&morphs[i].normals) < 0)
-            return error_add(gltf->err, "target %zu", i);
+    for (size_t i = 0; !gltf_failed(gltf) && (target = gltf_at(targets, i)); i++) {
+        morphs[i].positions = read_attribute(primitive, target, "POSITION", 3, true);
+        morphs[i].normals = read_attribute(primitive, target, "NORMAL", 3, true);
+        if (gltf_failed(gltf))
+            error_add(&gltf->err, "target %zu", i);
         if (gltf_get(target, "TEXCOORD_0") || gltf_get(target, "COLOR_0"))
             gltf_add_oddity(gltf, "morph targets of texture coordinates and colours are left out");
     }
     primitive->surface.morphs = morphs;
     primitive->surface.morph_count = (uint32_t)gltf_length(targets);
-    return gltf->has_failed ? -1 : 0;
 }
 
 /* -- Meshes ------------------------------------------------------------------------------------------------- */
 
-static int read_surface(struct primitive *primitive)
+static void read_surface(struct primitive *primitive)
 {
     struct gltf *gltf = primitive->gltf;
     struct rig_surface *surface = &primitive->surface;
     const size_t mode = gltf_size(gltf, primitive->json, "mode", TRIANGLES);
     if (mode > TRIANGLE_FAN)
         gltf_fail(gltf, "mode is %zu", mode);
-    if (gltf->has_failed)
-        return -1;
     if (mode < TRIANGLES) {
         gltf_add_oddity(gltf, "points and lines are left out");
-        return 0;
+        return;
     }
-    if (unpack_draco(primitive) < 0 ||
-        read_floats(primitive, "POSITION", 3, (const void **)&surface->positions) < 0)
-        return -1;
+    unpack_draco(primitive);
+    surface->positions = read_floats(primitive, "POSITION", 3);
     if (!surface->positions) {
         gltf_add_oddity(gltf, "parts without positions are left out");
-        return 0;
+        return;
     }
-    return read_triangles(primitive, (enum mode)mode) < 0 ||
-                   read_floats(primitive, "NORMAL", 3, (const void **)&surface->normals) < 0 ||
-                   read_floats(primitive, "TEXCOORD_0", 2, (const void **)&surface->uvs) < 0 ||
-                   read_floats(primitive, "TEXCOORD_1", 2, (const void **)&surface->more_uvs) < 0 ||
-                   read_colors(primitive) < 0 || read_influences(primitive) < 0 || read_morphs(primitive) < 0
-               ? -1
-               : gltf_material_of(gltf, primitive->json, &surface->material);
+    read_triangles(primitive, (enum mode)mode);
+    surface->normals = read_floats(primitive, "NORMAL", 3);
+    surface->uvs = read_floats(primitive, "TEXCOORD_0", 2);
+    surface->more_uvs = read_floats(primitive, "TEXCOORD_1", 2);
+    read_colors(primitive);
+    read_influences(primitive);
+    read_morphs(primitive);
+    gltf_read_material(gltf, primitive->json, &surface->material);
 }
 
 /* Adds the surface of a primitive to the mesh, unless it has no triangles. */
-static int read_primitive(struct gltf *gltf, const struct json *json, struct gltf_mesh *mesh)
+static void read_primitive(struct gltf *gltf, const struct json *json, struct gltf_mesh *mesh)
 {
     struct primitive primitive = {.gltf = gltf,
                                   .json = json,
                                   .attributes = gltf_get(json, "attributes"),
                                   .surface = {.name = mesh->name, .skin = -1}};
     const struct rig_surface *surface = &primitive.surface;
-    int result = read_surface(&primitive);
+    read_surface(&primitive);
     draco_free(primitive.draco);
-    if (result < 0 || !surface->index_count)
-        return result;
+    if (gltf_failed(gltf) || !surface->index_count)
+        return;
     if (mesh->surface_count && surface->morph_count != mesh->morph_count)
-        return gltf_fail(gltf, "%u morph targets, but the first part has %u", surface->morph_count,
-                         mesh->morph_count);
+        gltf_fail(gltf, "%u morph targets, but the first part has %u", surface->morph_count, mesh->morph_count);
     mesh->morph_count = surface->morph_count;
     mesh->largest_joints[mesh->surface_count] = primitive.largest_joint;
     mesh->surfaces[mesh->surface_count++] = *surface;
-    return 0;
 }
 
-int gltf_read_weights(struct gltf *gltf, const struct json *object, uint32_t count, const float **out)
+void gltf_read_weights(struct gltf *gltf, const struct json *object, uint32_t count, const float **out)
 {
     const struct json *list = gltf_list(gltf, object, "weights");
     if (!gltf_length(list) || !count)
-        return gltf->has_failed ? -1 : 0;
+        return;
     double *numbers = arena_must_alloc(&gltf->scratch, count, sizeof *numbers);
     float *weights = arena_must_alloc(gltf->arena, count, sizeof *weights);
     gltf_numbers(gltf, object, "weights", numbers, count);
     for (uint32_t i = 0; i < count; i++)
         weights[i] = (float)numbers[i];
     *out = weights;
-    return gltf->has_failed ? -1 : 0;
 }
 
-static int read_mesh(struct gltf *gltf, size_t index, struct gltf_mesh *mesh)
+static void read_mesh(struct gltf *gltf, size_t index, struct gltf_mesh *mesh)
 {
     const struct json *json = gltf_item(gltf, "meshes", index), *primitive;
     const struct json *list = gltf_list(gltf, json, "primitives");
     mesh->name = arena_strdup(gltf->arena, gltf_text(json, "name"));
     mesh->surfaces = arena_must_alloc(gltf->arena, gltf_length(list), sizeof *mesh->surfaces);
     mesh->largest_joints = arena_must_alloc(gltf->arena, gltf_length(list), sizeof *mesh->largest_joints);
-    for (size_t i = 0; (primitive = gltf_at(list, i)); i++) {
-        if (read_primitive(gltf, primitive, mesh) < 0)
-            return error_add(gltf->err, "primitive %zu", i);
+    for (size_t i = 0; !gltf_failed(gltf) && (primitive = gltf_at(list, i)); i++) {
+        read_primitive(gltf, primitive, mesh);
+        if (gltf_failed(gltf))
+            error_add(&gltf->err, "primitive %zu", i);
     }
-    return gltf_read_weights(gltf, json, mesh->morph_count, &mesh->weights);
+    gltf_read_weights(gltf, json, mesh->morph_count, &mesh->weights);
 }
 
-int gltf_mesh_of(struct gltf *gltf, size_t index, const struct gltf_mesh **out)
+const struct gltf_mesh *gltf_mesh_of(struct gltf *gltf, size_t index)
 {
     if (!gltf->meshes[index]) {
-        struct gltf_mesh *mesh = arena_must_alloc(&gltf->scratch, 1, sizeof *mesh);
-        if (read_mesh(gltf, index, mesh) < 0)
-            return error_add(gltf->err, "mesh %zu", index);
-        gltf->meshes[index] = mesh;
+        gltf->meshes[index] = arena_must_alloc(&gltf->scratch, 1, sizeof **gltf->meshes);
+        read_mesh(gltf, index, gltf->meshes[index]);
+        if (gltf_failed(gltf))
+            error_add(&gltf->err, "mesh %zu", index);
     }
-    *out = gltf->meshes[index];
-    return 0;
+    return gltf_failed(gltf) ? NULL : gltf->meshes[index];
 }

@@ -42,8 +42,8 @@ static int read_parents(struct gltf_scene *scene)
             .json = gltf_item(gltf, "nodes", i), .parent = -1, .mesh = -1, .skin = -1, .number = -1};
     for (size_t i = 0; i < scene->count; i++) {
         const struct json *children = gltf_list(gltf, scene->nodes[i].json, "children"), *item;
-        if (gltf->has_failed)
-            return error_add(gltf->err, "node %zu", i);
+        if (gltf_failed(gltf))
+            return error_add(&gltf->err, "node %zu", i);
         for (size_t k = 0; (item = gltf_at(children, k)); k++) {
             int32_t child = gltf_index_of(item, scene->count);
             if (child < 0)
@@ -122,7 +122,7 @@ static int choose_scene(struct gltf_scene *scene)
         struct gltf_node *node = &scene->nodes[scene->order[i]];
         node->is_drawn |= node->parent < 0 ? chosen < 0 : scene->nodes[node->parent].is_drawn;
     }
-    return gltf->has_failed ? -1 : 0;
+    return gltf_failed(gltf) ? -1 : 0;
 }
 
 /* The node that a channel moves, or -1, and the name of what it moves there. */
@@ -186,7 +186,7 @@ static int need_joints(struct gltf_scene *scene, int32_t skin)
             return gltf_fail(gltf, "joint %zu is not a node; there are %zu", k, scene->count);
         need(scene, joint);
     }
-    return gltf->has_failed ? -1 : 0;
+    return gltf_failed(gltf) ? -1 : 0;
 }
 
 static int read_copies(struct gltf *gltf, struct gltf_node *node)
@@ -198,13 +198,13 @@ static int read_copies(struct gltf *gltf, struct gltf_node *node)
         const uint32_t before = node->copy_count;
         if (index < 0)
             continue;
-        if (gltf_read_accessor(gltf, (size_t)index, i == RIG_ROTATION ? 4 : 3, true,
-                               (const void **)&node->copies[i], &node->copy_count) < 0)
-            return error_add(gltf->err, "%s of copies", names[i]);
+        node->copies[i] = gltf_read_accessor(gltf, index, i == RIG_ROTATION ? 4 : 3, true, &node->copy_count);
+        if (!node->copies[i])
+            return error_add(&gltf->err, "%s of copies", names[i]);
         if (before && before != node->copy_count)
             return gltf_fail(gltf, "%s of %u copies, but there are %u", names[i], node->copy_count, before);
     }
-    return gltf->has_failed ? -1 : 0;
+    return gltf_failed(gltf) ? -1 : 0;
 }
 
 /* Marks the nodes that become joints, and counts the parts of their meshes. A scene's roots may be anywhere in the
@@ -222,15 +222,16 @@ static int need_nodes(struct gltf_scene *scene, size_t *part_count)
         if (node->mesh >= 0) {
             const struct json *mesh = gltf_item(gltf, "meshes", (size_t)node->mesh);
             node->skin = gltf_index(gltf, node->json, "skin", "skins");
-            if (!gltf->has_failed && node->skin < 0 && !gltf->options->is_for_clips && read_copies(gltf, node) < 0)
-                return error_add(gltf->err, "node %zu", i);
+            if (!gltf_failed(gltf) && node->skin < 0 && !gltf->options->is_for_clips &&
+                read_copies(gltf, node) < 0)
+                return error_add(&gltf->err, "node %zu", i);
             scene->rig->node_count += node->copy_count;
             *part_count += gltf_length(gltf_get(mesh, "primitives")) * (node->copy_count ? node->copy_count : 1);
         }
-        if (gltf->has_failed)
-            return error_add(gltf->err, "node %zu", i);
+        if (gltf_failed(gltf))
+            return error_add(&gltf->err, "node %zu", i);
         if (node->skin >= 0 && !scene->skins[node->skin].joint_count && need_joints(scene, node->skin) < 0)
-            return error_add(gltf->err, "skin %d", node->skin);
+            return error_add(&gltf->err, "skin %d", node->skin);
         if (scene->rig->node_count > MODEL_MOST_JOINTS)
             return gltf_fail(gltf, "more than %d nodes in the scene, with the copies of their meshes",
                              MODEL_MOST_JOINTS);
@@ -268,12 +269,12 @@ static int read_node(struct gltf_scene *scene, const struct gltf_node *node, str
         if (!rotation[0] && !rotation[1] && !rotation[2] && !rotation[3])
             gltf_fail(gltf, "rotation is four zeros");
     }
-    return gltf->has_failed ? -1 : 0;
+    return gltf_failed(gltf) ? -1 : 0;
 }
 
 /* The surfaces of a mesh, on the node itself or on a copy of it. */
-static int add_surfaces(struct gltf_scene *scene, const struct gltf_node *node, const struct gltf_mesh *mesh,
-                        const struct rig_node *on, uint32_t number)
+static void add_surfaces(struct gltf_scene *scene, const struct gltf_node *node, const struct gltf_mesh *mesh,
+                         const struct rig_node *on, uint32_t number)
 {
     struct gltf *gltf = scene->gltf;
     for (uint32_t i = 0; i < mesh->surface_count; i++) {
@@ -282,32 +283,30 @@ static int add_surfaces(struct gltf_scene *scene, const struct gltf_node *node, 
         if (node->skin >= 0 && surface->influence_count) {
             const uint32_t joint_count = scene->skins[node->skin].joint_count;
             if (mesh->largest_joints[i] >= joint_count)
-                return gltf_fail(gltf, "mesh %d names joint %u of the %u of skin %d", node->mesh,
-                                 mesh->largest_joints[i], joint_count, node->skin);
+                gltf_fail(gltf, "mesh %d names joint %u of the %u of skin %d", node->mesh, mesh->largest_joints[i],
+                          joint_count, node->skin);
             surface->skin = node->skin;
         }
         surface->node = number;
         surface->name = *gltf_text(node->json, "name") ? on->name : mesh->name;
     }
-    return 0;
 }
 
 /* The mesh on a node. Each copy of it is a node of its own, which follows this one. */
 static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node, struct rig_node *out)
 {
     struct gltf *gltf = scene->gltf;
-    const struct gltf_mesh *mesh;
+    const struct gltf_mesh *mesh = gltf_mesh_of(gltf, (size_t)node->mesh);
     const uint32_t number = (uint32_t)node->number;
-    if (gltf_mesh_of(gltf, (size_t)node->mesh, &mesh) < 0)
+    if (!mesh)
         return -1;
     out->weights = mesh->weights;
     out->weight_count = mesh->morph_count;
-    if (gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights) < 0)
-        return -1;
+    gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights);
     if (node->skin >= 0 && gltf_extension(node->json, "EXT_mesh_gpu_instancing"))
         gltf_warn(gltf, "one copy is drawn of a mesh with a skin: EXT_mesh_gpu_instancing is not read there");
     if (!node->copy_count)
-        return add_surfaces(scene, node, mesh, out, number);
+        add_surfaces(scene, node, mesh, out, number);
     for (uint32_t i = 0; i < node->copy_count; i++) {
         struct rig_node *copy = &out[1 + i];
         *copy = *out;
@@ -320,10 +319,9 @@ static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node
         for (int target = 0; target < 3; target++)
             for (uint32_t k = 0, width = target == RIG_ROTATION ? 4 : 3; node->copies[target] && k < width; k++)
                 to[target][k] = node->copies[target][(size_t)i * width + k];
-        if (add_surfaces(scene, node, mesh, copy, number + 1 + i) < 0)
-            return -1;
+        add_surfaces(scene, node, mesh, copy, number + 1 + i);
     }
-    return 0;
+    return gltf_failed(gltf) ? -1 : 0;
 }
 
 /* -- People ------------------------------------------------------------------------------------------------- */
@@ -388,7 +386,7 @@ static int read_nodes(struct gltf_scene *scene)
         node->number = (int32_t)(next - nodes);
         const bool has_mesh = node->mesh >= 0 && !gltf->options->is_for_clips;
         if (read_node(scene, node, next) < 0 || (has_mesh && read_node_mesh(scene, node, next) < 0))
-            return error_add(gltf->err, "node %u", scene->order[i]);
+            return error_add(&gltf->err, "node %u", scene->order[i]);
         if (node->is_drawn && gltf_get(node->json, "camera"))
             gltf_add_oddity(gltf, "cameras are left out");
         next += 1 + node->copy_count;
@@ -402,17 +400,15 @@ static int read_nodes(struct gltf_scene *scene)
 static int read_inverse_binds(struct gltf *gltf, const struct json *json, struct rig_skin *skin)
 {
     const int32_t accessor = gltf_index(gltf, json, "inverseBindMatrices", "accessors");
-    const void *values;
     uint32_t count;
-    if (accessor < 0)
-        return gltf->has_failed ? -1 : 0;
-    if (gltf_read_accessor(gltf, (size_t)accessor, 16, true, &values, &count) < 0)
-        return -1;
+    const float *values = gltf_read_accessor(gltf, accessor, 16, true, &count);
+    if (!values)
+        return gltf_failed(gltf) ? -1 : 0;
     if (count < skin->joint_count)
         return gltf_fail(gltf, "%u inverse bind matrices for %u joints", count, skin->joint_count);
     double *matrices = arena_must_alloc(gltf->arena, skin->joint_count, 16 * sizeof *matrices);
     for (size_t i = 0; i < (size_t)skin->joint_count * 16; i++)
-        matrices[i] = ((const float *)values)[i];
+        matrices[i] = values[i];
     skin->inverse_binds = matrices;
     return 0;
 }
@@ -430,7 +426,7 @@ static int read_skins(struct gltf_scene *scene)
             joints[k] = (uint32_t)scene->nodes[gltf_index_of(gltf_at(list, k), scene->count)].number;
         skin->joints = joints;
         if (read_inverse_binds(gltf, json, skin) < 0)
-            return error_add(gltf->err, "skin %zu", i);
+            return error_add(&gltf->err, "skin %zu", i);
     }
     scene->rig->skins = scene->skins;
     scene->rig->skin_count = (uint32_t)gltf_count(gltf, "skins");
@@ -469,9 +465,9 @@ static int read_sampler(struct gltf *gltf, const struct json *sampler, struct ri
     track->interpolation = (enum rig_interpolation)gltf_choice(gltf, sampler, "interpolation", interpolations);
     if (input < 0 || output < 0)
         gltf_fail(gltf, "the sampler has no %s", input < 0 ? "input" : "output");
-    if (gltf->has_failed ||
-        gltf_read_accessor(gltf, (size_t)input, 1, true, (const void **)&track->times_s, &track->key_count) < 0 ||
-        gltf_read_accessor(gltf, (size_t)output, width, true, (const void **)&track->values, &value_count) < 0 ||
+    track->times_s = gltf_read_accessor(gltf, input, 1, true, &track->key_count);
+    track->values = gltf_read_accessor(gltf, output, width, true, &value_count);
+    if (gltf_failed(gltf) ||
         gltf_take_numbers(gltf, track->key_count, 1) < 0 || /* many channels may name one long accessor */
         check_times(gltf, (float *)track->times_s, track->key_count) < 0)
         return -1;
@@ -497,7 +493,7 @@ static int read_channel(struct gltf_scene *scene, const struct json *animation, 
     const int number = gltf_word(path, paths, 5);
     const int32_t sampler = gltf_index_below(gltf, channel, "sampler", gltf_length(samplers));
     *track = (struct rig_track){0};
-    if (gltf->has_failed)
+    if (gltf_failed(gltf))
         return -1;
     if (number < 0) {
         gltf_add_oddity(gltf, "animation of '%s' is left out", path);
@@ -519,12 +515,12 @@ static int read_animation(struct gltf_scene *scene, const struct json *json, str
     struct rig_track *tracks = arena_must_alloc(gltf->arena, gltf_length(channels), sizeof *tracks);
     for (size_t i = 0; (channel = gltf_at(channels, i)); i++) {
         if (read_channel(scene, json, channel, &tracks[out->track_count]) < 0)
-            return error_add(gltf->err, "channel %zu", i);
+            return error_add(&gltf->err, "channel %zu", i);
         out->track_count += tracks[out->track_count].width > 0;
     }
     out->name = arena_strdup(gltf->arena, gltf_text(json, "name"));
     out->tracks = tracks;
-    return gltf->has_failed ? -1 : 0;
+    return gltf_failed(gltf) ? -1 : 0;
 }
 
 /* Animations that move nothing of the scene are not clips of it. */
@@ -536,7 +532,7 @@ static int read_animations(struct gltf_scene *scene)
     for (size_t i = 0; i < count; i++) {
         struct rig_animation animation = {0};
         if (read_animation(scene, gltf_item(gltf, "animations", i), &animation) < 0)
-            return error_add(gltf->err, "animation %zu", i);
+            return error_add(&gltf->err, "animation %zu", i);
         if (animation.track_count)
             animations[scene->rig->animation_count++] = animation;
     }
@@ -567,7 +563,7 @@ static int read_scene(struct gltf *gltf, struct rig *rig)
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
-    struct gltf gltf = {.err = err, .options = options, .model = model, .arena = &model->arena};
+    struct gltf gltf = {.options = options, .model = model, .arena = &model->arena};
     struct rig rig = {0};
     memcpy(rig.to_model, rig_y_up_z_forward, sizeof rig.to_model);
     int result = gltf_open(&gltf, bytes);
@@ -576,7 +572,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
             for (int i = 0; i < 3; i++)
                 rig.to_model[4 * axis + i] *= -1;
     result = result < 0 || gltf_read_variants(&gltf) < 0 || read_scene(&gltf, &rig) < 0
-                 ? -1
+                 ? error_set(err, "%s", gltf.err.text)
                  : rig_build(model, &rig, err);
     gltf_close(&gltf);
     return result;

@@ -44,21 +44,20 @@ static void assert_same(const struct json *ours, const json_t *theirs)
 /* Reads a copy of just that size; returns whether it is well formed. */
 static bool agree(const char *text, size_t size)
 {
-    struct error err = {"no error"};
-    struct gltf gltf = {.err = &err};
+    struct gltf gltf = {0};
     struct bytes bytes = exact_copy(text, size);
     json_error_t problem;
     json_t *theirs = json_loadb((const char *)bytes.data, size, 0, &problem);
     int result = gltf_parse(&gltf, bytes);
     if (memchr(text, '\0', size)) {
         assert_int_equal(result, -1);
-        assert_string_equal(err.text, "the JSON cannot be read: it has a byte that is 0");
+        assert_string_equal(gltf.err.text, "the JSON cannot be read: it has a byte that is 0");
     } else if ((result == 0) != json_is_object(theirs))
-        fail_msg("'%.*s': we say '%s', jansson says '%s'", (int)size, text, err.text, problem.text);
+        fail_msg("'%.*s': we say '%s', jansson says '%s'", (int)size, text, gltf.err.text, problem.text);
     else if (result == 0)
         assert_same(gltf.root, theirs);
-    else if (!theirs && !strstr(err.text, problem.text))
-        fail_msg("'%s' is not in '%s'", problem.text, err.text);
+    else if (!theirs && !strstr(gltf.err.text, problem.text))
+        fail_msg("'%s' is not in '%s'", problem.text, gltf.err.text);
     arena_release(&gltf.scratch);
     json_decref(theirs);
     free((void *)bytes.data);
@@ -184,8 +183,7 @@ static void *count_and_alloc(size_t size)
 TEST(what_is_plain_is_read_without_jansson)
 {
     static const char plain[] = "{\"a\":[{\"b\":1},{\"c\":[2,3,{}]}],\"d\":\"e\"}";
-    struct error err;
-    struct gltf gltf = {.err = &err};
+    struct gltf gltf = {0};
     json_malloc_t take;
     json_free_t release;
     json_get_alloc_funcs(&take, &release);
@@ -200,21 +198,19 @@ TEST(what_is_plain_is_read_without_jansson)
 TEST(a_message_names_the_line_and_the_column)
 {
     static const char text[] = "{\n \"a\": [1,\n  tru]}";
-    struct error err;
-    struct gltf gltf = {.err = &err};
+    struct gltf gltf = {0};
     assert_int_equal(gltf_parse(&gltf, (struct bytes){(const uint8_t *)text, strlen(text)}), -1);
     arena_release(&gltf.scratch);
-    assert_string_equal(err.text, "the JSON cannot be read: line 3, column 5: invalid token near 'tru'");
+    assert_string_equal(gltf.err.text, "the JSON cannot be read: line 3, column 5: invalid token near 'tru'");
 }
 
 TEST(there_is_a_limit_of_values)
 {
     enum { MORE = 9 << 20 };
-    struct error err;
-    struct gltf gltf = {.err = &err};
+    struct gltf gltf = {0};
     char *text = malloc(MORE);
     memset(text, ',', MORE);
     assert_int_equal(gltf_parse(&gltf, (struct bytes){(const uint8_t *)text, MORE}), -1);
-    assert_string_equal(err.text, "more than 8388608 values and names in the JSON");
+    assert_string_equal(gltf.err.text, "more than 8388608 values and names in the JSON");
     free(text);
 }
