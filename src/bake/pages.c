@@ -22,6 +22,7 @@ void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sh
                           const struct sheet *pixels)
 {
     struct plan *plan = pages->plan;
+    const unsigned traits = pass_rows[pass].traits;
     bool has_points = false;
     for (size_t i = 0; i < plan->part_count; i++)
         has_points |= plan->parts[i].visible_point_count > 0;
@@ -30,12 +31,12 @@ void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sh
     for (uint32_t y = 0; y < pixels->height; y++) {
         const uint8_t *row = sheet_row(pixels, y);
         for (uint32_t x = 0; x < pixels->width; x++)
-            if (pass == PASS_EMISSION ? row[4 * x] || row[4 * x + 1] || row[4 * x + 2] : row[4 * x + 3])
+            if (traits & ONLY_EMISSION ? row[4 * x] || row[4 * x + 1] || row[4 * x + 2] : row[4 * x + 3])
                 return;
     }
-    if (pass > PASS_BOUNDS && plan->job->atlas)
+    if (traits & IS_LAYER && plan->job->atlas)
         return; /* it is there for other jobs of the atlas */
-    if (pass > PASS_BOUNDS)
+    if (traits & IS_LAYER)
         strings_printf(&plan->warnings, "%s: the pass '%s' of '%s' shows nothing", plan->job->model,
                        pass_names[pass], sheet->base);
     else

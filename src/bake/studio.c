@@ -172,6 +172,7 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
 {
     static const struct light_rig dark, even = {.ambient = {1, 1, 1}};
     const struct job *job = studio->plan->job;
+    const unsigned traits = pass_rows[pass].traits;
     struct view view = *views_of(studio->views, cell);
     struct light_rig light = job->light;
     if (is_mirrored)
@@ -181,22 +182,22 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
     studio_pose(studio, cell);
     fill_parts(studio, cell);
     studio->line_count = 0;
-    if (pass_rows[pass].traits & SHOWS_SKELETON)
+    if (traits & SHOWS_SKELETON)
         add_skeletons(studio);
-    if (pass_rows[pass].traits & SHOWS_BOX)
+    if (traits & SHOWS_BOX)
         add_box(studio);
     struct shot shot = {
         .apart = apart,
         .parts = studio->parts,
         .part_count = studio->plan->part_count,
-        .light = pass == PASS_EMISSION ? &dark
-                 : pass == PASS_ALBEDO ? &even
-                                       : &light,
+        .light = traits & ONLY_EMISSION ? &dark
+                 : traits & ONLY_ALBEDO ? &even
+                                        : &light,
         .ground = &job->ground,
         .ground_height = job->ground.has_height ? job->ground.height : views_lowest(studio->views, cell),
         .outline = &job->outline,
         .background = &job->background,
-        .pixel = pass == PASS_ALBEDO ? NULL : &job->pixel, /* which has light in steps */
+        .pixel = traits & ONLY_ALBEDO ? NULL : &job->pixel, /* which has light in steps */
         .view = &view,
         .lines = (const vec3(*)[2])studio->lines,
         .line_count = studio->line_count,

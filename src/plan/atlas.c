@@ -132,7 +132,7 @@ static int add_cell(struct made_pictures *pictures, const struct made_sheet *she
 {
     const struct rect *source = &frame->source;
     const size_t row = (size_t)frame->source_px[0] * 4, size = row * frame->source_px[1];
-    uint8_t *pixels = memory_alloc(store->plane_count, size, err), *planes[CELL_STORE_MOST_PLANES];
+    uint8_t *pixels = memory_alloc(store->plane_count, size, err), *planes[PASS_COUNT];
     struct pixel_view view;
     int result = pixels ? 0 : -1;
     for (size_t p = 0; p < store->plane_count && result == 0; p++) {
@@ -151,7 +151,7 @@ static int add_cell(struct made_pictures *pictures, const struct made_sheet *she
 
 int joined_store(const struct joined *joined, const enum pass *passes, struct cell_store *store, struct error *err)
 {
-    struct made_pictures pictures[CELL_STORE_MOST_PLANES] = {0};
+    struct made_pictures pictures[PASS_COUNT] = {0};
     int result = 0;
     for (size_t i = 0, cell = 0; i < joined->sheet_count; i++) {
         const struct made_sheet *sheet = joined->sheets[i];

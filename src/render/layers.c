@@ -108,7 +108,8 @@ static void draw_layer(struct renderer *renderer, const struct shot *shot, const
     if (features & SHADER_NORMAL_MAP)
         renderer_bind(renderer, program, PICTURE_NORMAL, &look->pictures[PICTURE_NORMAL]);
     gl->Uniform1f(program->alpha_test, layer->alpha_test);
-    bool is_dark = renderer->pass == PASS_EMISSION && !layer_shines(layer) && layer->source != BLEND_DST_COLOR;
+    bool is_dark = pass_rows[renderer->pass].traits & ONLY_EMISSION && !layer_shines(layer) &&
+                   layer->source != BLEND_DST_COLOR;
     gl->Uniform4fv(program->flat_color, 1, is_dark ? (vec4){0, 0, 0, layer->color[3]} : layer->color);
     gl->Uniform1i(program->source_factor, (GLint)layer->source);
     gl->Uniform1i(program->destination_factor, (GLint)layer->destination);

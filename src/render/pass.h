@@ -20,6 +20,15 @@ enum pass_trait {
     SHOWS_BOX = 32,      /* over everything: the edges of the box around the pose */
     HAS_DISTANCES = 64,  /* its pixels mean distances: the metadata says which */
     HAS_LEGEND = 128,    /* its pixels mean surfaces: the metadata says which colour is which */
+    HAS_EDGES = 256,     /* pixel art gives it hard edges */
+
+    /* A layer of the colour picture, which leaves it out where the job has this pass (shot.apart). */
+    ONLY_GROUND = 512,
+    ONLY_OUTLINE = 1024,
+    ONLY_EMISSION = 2048, /* all surfaces as they are without light: black where nothing shines */
+    ONLY_TEAM = 4096,     /* what has the team's colour, white */
+    ONLY_ALBEDO = 8192,   /* all surfaces in even light, and nothing shines; the colour picture stays as it is */
+    IS_LAYER = ONLY_GROUND | ONLY_OUTLINE | ONLY_EMISSION | ONLY_TEAM | ONLY_ALBEDO,
 };
 
 /* What shows of a look on shaded surfaces; holes and the matrices of pictures show in every pass. */
@@ -32,28 +41,25 @@ enum pass_trait {
  *
  * Normals are in view space: x right, y up, z to the viewer in r, g, b as 128 + 127 n.
  * Depth is linear along the line of sight: 65535 at the view's `nearest`, 1 at its `farthest`, 0 where nothing is.
- * A mask has one flat colour for each surface. UV has s and t, wrapped into 0..1, in r and g.
- *
- * Shadow, outline, emission and the team's colour are layers of the colour picture, which leaves out those that are drawn
- * apart (shot.apart). Emission is what there is without light: black where nothing shines. Albedo is what there is in even
- * light where nothing shines. */
+ * A mask has one flat colour for each surface. UV has s and t, wrapped into 0..1, in r and g. */
 /* clang-format off */
 #define PASS_ROWS(X)                                                                                                   \
-    X(PASS_COLOR, "color", SHADER_LIT, COLORED, SHOWS_LAYERS | SHOWS_GROUND | SHOWS_OUTLINE | SHOWS_BACKGROUND,        \
-      NULL, SHEET_COLOR)                                                                                         \
-    X(PASS_NORMAL, "normal", SHADER_NORMAL, SHADER_TWO_SIDED | SHADER_NORMAL_MAP, 0, reduce_normals, SHEET_DATA)   \
+    X(PASS_COLOR, "color", SHADER_LIT, COLORED,                                                                        \
+      SHOWS_LAYERS | SHOWS_GROUND | SHOWS_OUTLINE | SHOWS_BACKGROUND | HAS_EDGES, NULL, SHEET_COLOR)                   \
+    X(PASS_NORMAL, "normal", SHADER_NORMAL, SHADER_TWO_SIDED | SHADER_NORMAL_MAP, 0, reduce_normals, SHEET_DATA)       \
     X(PASS_DEPTH, "depth", SHADER_FLAT, 0, HAS_DISTANCES, NULL, SHEET_GREY16)                                          \
-    X(PASS_MASK, "mask", SHADER_FLAT, 0, HAS_LEGEND, reduce_majority, SHEET_DATA)                                  \
-    X(PASS_UV, "uv", SHADER_UV, 0, 0, reduce_middle, SHEET_DATA)                                                   \
-    X(PASS_WIREFRAME, "wireframe", SHADER_WIRE, SHADED, 0, NULL, SHEET_COLOR)                                    \
-    X(PASS_CLAY, "clay", SHADER_CLAY, SHADED, 0, NULL, SHEET_COLOR)                                              \
-    X(PASS_SKELETON, "skeleton", SHADER_CLAY, SHADED, SHOWS_SKELETON, NULL, SHEET_COLOR)                         \
-    X(PASS_BOUNDS, "bounds", SHADER_CLAY, SHADED, SHOWS_BOX, NULL, SHEET_COLOR)                                  \
-    X(PASS_SHADOW, "shadow", SHADER_FLAT, 0, SHOWS_GROUND, NULL, SHEET_COLOR)                                    \
-    X(PASS_OUTLINE, "outline", SHADER_LIT, COLORED, SHOWS_LAYERS | SHOWS_OUTLINE, NULL, SHEET_COLOR)             \
-    X(PASS_EMISSION, "emission", SHADER_LIT, COLORED, SHOWS_LAYERS, NULL, SHEET_COLOR)                           \
-    X(PASS_ALBEDO, "albedo", SHADER_LIT, COLORED, SHOWS_LAYERS, NULL, SHEET_COLOR)              \
-    X(PASS_TEAMCOLOR, "teamcolor", SHADER_FLAT, 0, 0, NULL, SHEET_COLOR)
+    X(PASS_MASK, "mask", SHADER_FLAT, 0, HAS_LEGEND, reduce_majority, SHEET_DATA)                                      \
+    X(PASS_UV, "uv", SHADER_UV, 0, 0, reduce_middle, SHEET_DATA)                                                       \
+    X(PASS_WIREFRAME, "wireframe", SHADER_WIRE, SHADED, 0, NULL, SHEET_COLOR)                                          \
+    X(PASS_CLAY, "clay", SHADER_CLAY, SHADED, 0, NULL, SHEET_COLOR)                                                    \
+    X(PASS_SKELETON, "skeleton", SHADER_CLAY, SHADED, SHOWS_SKELETON, NULL, SHEET_COLOR)                               \
+    X(PASS_BOUNDS, "bounds", SHADER_CLAY, SHADED, SHOWS_BOX, NULL, SHEET_COLOR)                                        \
+    X(PASS_SHADOW, "shadow", SHADER_FLAT, 0, SHOWS_GROUND | ONLY_GROUND, NULL, SHEET_COLOR)                            \
+    X(PASS_OUTLINE, "outline", SHADER_LIT, COLORED,                                                                    \
+      SHOWS_LAYERS | SHOWS_OUTLINE | HAS_EDGES | ONLY_OUTLINE, NULL, SHEET_COLOR)                                      \
+    X(PASS_EMISSION, "emission", SHADER_LIT, COLORED, SHOWS_LAYERS | HAS_EDGES | ONLY_EMISSION, NULL, SHEET_COLOR)     \
+    X(PASS_ALBEDO, "albedo", SHADER_LIT, COLORED, SHOWS_LAYERS | ONLY_ALBEDO, NULL, SHEET_COLOR)                       \
+    X(PASS_TEAMCOLOR, "teamcolor", SHADER_FLAT, 0, HAS_EDGES | ONLY_TEAM, NULL, SHEET_COLOR)
 /* clang-format on */
 
 enum pass {

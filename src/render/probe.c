@@ -13,7 +13,7 @@ enum {
     TEXTURE_SIDE = 32,
     CELL = 48,
     SUPERSAMPLE = 2,
-    MOST_SHOTS = 24,
+    OTHER_SHOTS = 8, /* than those of each pass, at most */
 };
 
 struct probe {
@@ -27,7 +27,7 @@ struct probe {
     vec4 colors[VERTICES];
     struct drawable *drawable;
     struct texture pictures[PICTURE_COUNT];
-    uint8_t pixels[MOST_SHOTS][CELL * CELL * 4];
+    uint8_t pixels[PASS_COUNT + OTHER_SHOTS][CELL * CELL * 4];
     size_t shot_count;
 };
 
@@ -165,7 +165,7 @@ static int draw_lit(struct probe *probe, struct error *err)
     memcpy(look.pictures[PICTURE_DIFFUSE].placement.matrix, (float[2][3]){{0.6f, 0.8f, 0.5f}, {-0.8f, 0.6f, 0}},
            sizeof look.pictures->placement.matrix);
     int result = 0;
-    for (int pass = 0; pass <= PASS_BOUNDS && result == 0; pass++) /* the others are drawn by the same programs */
+    for (int pass = 0; pass < PASS_COUNT && result == 0; pass++)
         result = draw(probe, &look, (enum pass)pass, NULL, err);
     return result;
 }

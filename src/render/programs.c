@@ -1,8 +1,8 @@
 #include "render/programs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/memory.h"
 
 /* Compiles the stages that the kind has and attaches them; GL deletes them with the program. */
@@ -18,19 +18,19 @@ static int attach_stages(const struct gl *gl, GLuint program, enum shader_kind k
         {GL_GEOMETRY_SHADER, sources->geometry},
         {GL_FRAGMENT_SHADER, sources->fragment},
     };
-    static const char *const names[] = {"HAS_NORMAL_MAP",  "HAS_SPECULAR", "HAS_RIM",   "HAS_HOLES",
-                                        "HAS_TWO_SIDES",   "HAS_MATRICES", "HAS_OWN",   "HAS_METALLIC_ROUGHNESS",
-                                        "HAS_OCCLUSION",   "HAS_EMISSIVE", "HAS_LIGHT", "HAS_SURROUNDINGS",
-                                        "HAS_COLORS",      "HAS_INVERSE",  "HAS_CODES", "HAS_EXTRAS",
-                                        "HAS_REFLECTANCE", "HAS_STEPS",    "HAS_TEAM",  "HAS_SHADE"};
-    char header[1024], text[512] = "";
-    size_t length = (size_t)snprintf(header, sizeof header, "#version 330 core\n");
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        length += (size_t)snprintf(header + length, sizeof header - length, "const bool %s = %s;\n", names[i],
-                                   features & (1u << i) ? "true" : "false");
-
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
-        const char *texts[1 + SHADER_MOST_PARTS] = {header};
+    static const char *const names[] = {
+#define X(name) #name,
+        SHADER_FEATURES(X)
+#undef X
+    };
+    char text[512] = "";
+    struct buffer header = {0};
+    buffer_printf(&header, "#version 330 core\n");
+    for (unsigned i = 0; i < SHADER_BIT_COUNT; i++)
+        buffer_printf(&header, "const bool HAS_%s = %s;\n", names[i], features & 1u << i ? "true" : "false");
+    int result = 0;
+    for (size_t i = 0; i < sizeof stages / sizeof *stages && result == 0; i++) {
+        const char *texts[1 + SHADER_MOST_PARTS] = {header.text};
         GLsizei count = 1;
         for (const char *const *part = stages[i].parts; *part; part++)
             texts[count++] = *part;
@@ -46,9 +46,10 @@ static int attach_stages(const struct gl *gl, GLuint program, enum shader_kind k
         gl->AttachShader(program, shader);
         gl->DeleteShader(shader);
         if (!compiled)
-            return error_set(err, "the driver does not accept our shaders: %s", text);
+            result = error_set(err, "the driver does not accept our shaders: %s", text);
     }
-    return 0;
+    buffer_release(&header);
+    return result;
 }
 
 /* Where the uniforms are; pictures stay in their units. */

@@ -207,10 +207,10 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
     }
 }
 
-/* Whether the pass has something that may be a layer of its own. */
-static bool shows(const struct shot *shot, enum pass pass, enum pass_trait trait, enum pass layer)
+/* Whether something that may be a layer of its own is not left out of the pass. */
+static bool keeps(const struct shot *shot, unsigned traits, enum pass_trait layer)
 {
-    return pass_rows[pass].traits & trait && (pass == layer || !passes_have(shot->apart, layer));
+    return traits & layer || !passes_need(shot->apart, layer);
 }
 
 void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass pass)
@@ -219,19 +219,18 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
     const unsigned traits = pass_rows[pass].traits;
     renderer->shot_number++;
     renderer->pass = pass;
-    renderer->shines = pass == PASS_EMISSION || (pass != PASS_ALBEDO && !passes_have(shot->apart, PASS_EMISSION));
-    renderer->is_grey = passes_have(shot->apart, PASS_TEAMCOLOR);
+    renderer->shines = keeps(shot, traits, ONLY_EMISSION) && !(traits & ONLY_ALBEDO);
+    renderer->is_grey = passes_need(shot->apart, ONLY_TEAM);
     renderer->has_codes = traits & SHOWS_LAYERS && has_look(shot, look_has_codes);
     renderer->view = *shot->view;
-    renderer->ground =
-        shows(shot, pass, SHOWS_GROUND, PASS_SHADOW) && shot->ground ? *shot->ground : (struct ground){0};
+    bool has_ground = traits & SHOWS_GROUND && keeps(shot, traits, ONLY_GROUND) && shot->ground;
+    bool has_outline = traits & SHOWS_OUTLINE && keeps(shot, traits, ONLY_OUTLINE) && shot->outline;
+    renderer->ground = has_ground ? *shot->ground : (struct ground){0};
     renderer->ground_height = shot->ground_height;
-    renderer->outline =
-        shows(shot, pass, SHOWS_OUTLINE, PASS_OUTLINE) && shot->outline ? *shot->outline : (struct outline){0};
+    renderer->outline = has_outline ? *shot->outline : (struct outline){0};
     renderer->background =
         traits & SHOWS_BACKGROUND && shot->background ? *shot->background : (struct background){0};
-    const bool has_edges = traits & SHOWS_OUTLINE || pass == PASS_EMISSION || pass == PASS_TEAMCOLOR;
-    renderer->pixel = has_edges && shot->pixel ? *shot->pixel : (struct pixel_art){0};
+    renderer->pixel = traits & HAS_EDGES && shot->pixel ? *shot->pixel : (struct pixel_art){0};
     if (pass != PASS_MAIN)
         renderer->pixel.outline = PIXEL_OUTLINE_NONE; /* it stays with the colours */
     shadow_release(&renderer->shadow);
@@ -245,7 +244,7 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
     gl->Viewport(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
                  (GLsizei)(renderer->cell_px[1] * renderer->supersample));
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    if (pass != PASS_SHADOW)
+    if (!(traits & ONLY_GROUND))
         draw_solids(renderer, shot);
     if (traits & SHOWS_LAYERS)
         layers_draw(renderer, shot);
@@ -370,7 +369,7 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
     }
     if (renderer->has_codes)
         codes_to_light(renderer->samples, sample_count);
-    if (renderer->pass == PASS_EMISSION)
+    if (row->traits & ONLY_EMISSION)
         cover_light(renderer->samples, sample_count);
     downsample_light(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, pixels,
                      stride);
@@ -378,12 +377,11 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
         renderer->lightness = lightness_of(pixels, stride, cell_px, 2); /* a quarter tells as much in less time */
     if (renderer->pass == PASS_MAIN && isnan(renderer->lightness))
         renderer->lightness = lightness_of(pixels, stride, cell_px, 1);
-    if (outline_apply(&renderer->outline, renderer->pass == PASS_OUTLINE, pixels, stride, cell_px[0], cell_px[1],
+    if (outline_apply(&renderer->outline, row->traits & ONLY_OUTLINE, pixels, stride, cell_px[0], cell_px[1],
                       err) < 0)
         return -1;
     if (renderer->pixel.is_wanted)
-        pixel_edges_apply(&renderer->pixel, renderer->pass == PASS_TEAMCOLOR, pixels, stride, cell_px[0],
-                          cell_px[1]);
+        pixel_edges_apply(&renderer->pixel, row->traits & ONLY_TEAM, pixels, stride, cell_px[0], cell_px[1]);
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,
                  stride);
     background_apply(&renderer->background, pixels, stride, cell_px[0], cell_px[1]);

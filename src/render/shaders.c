@@ -183,7 +183,7 @@ static const char surface_fragment[] = GLSL(
             if (dot(sum, sum) > 1e-6) /* below a step of the picture: grey, which has no direction */
                 n = normalize(sum);
         }
-        return HAS_TWO_SIDES && !gl_FrontFacing ? -n : n;
+        return HAS_TWO_SIDED && !gl_FrontFacing ? -n : n;
     });
 
 /* Two directional lights, a hemisphere, and a light from behind. The key light wraps a little around the form: on

@@ -17,27 +17,42 @@ enum shader_kind {
     SHADER_KIND_COUNT,
 };
 
+/* Each is SHADER_NAME, a bit, and in the sources the constant HAS_NAME. */
+/* clang-format off */
+#define SHADER_FEATURES(X)                                                                                             \
+    X(NORMAL_MAP)                                                                                                      \
+    X(SPECULAR)                                                                                                        \
+    X(RIM)                                                                                                             \
+    X(HOLES)              /* texels of little alpha are left out; costs the early depth test */                        \
+    X(TWO_SIDED)          /* back faces are lit as fronts */                                                           \
+    X(MATRICES)           /* pictures have matrices of their own */                                                    \
+    X(OWN)                /* the material is of the model file */                                                      \
+    X(METALLIC_ROUGHNESS) /* of SHADER_PHYSICAL: it has this picture */                                                \
+    X(OCCLUSION)          /* of SHADER_PHYSICAL: it has this picture */                                                \
+    X(EMISSIVE)           /* of SHADER_PHYSICAL and SHADER_UNLIT: they have this picture */                            \
+    X(LIGHT)              /* light falls on a layer */                                                                 \
+    X(SURROUNDINGS)       /* some picture lies where the surface mirrors what is around it */                          \
+    X(COLORS)             /* colours at the vertices multiply the codes of the diffuse picture */                      \
+    X(INVERSE)            /* with COLORS: what these lack to white does */                                             \
+    X(CODES)              /* codes are written, not light: the target does not encode */                               \
+    X(EXTRAS)             /* of OWN: vertices have colours or a second set of coordinates */                           \
+    X(REFLECTANCE)        /* of SHADER_PHYSICAL: more, or other, than 4 % is reflected */                              \
+    X(STEPS)              /* light is in steps */                                                                      \
+    X(TEAM)               /* texels of the team's colours are grey; of SHADER_FLAT: others are transparent */          \
+    X(SHADE)              /* of SHADER_UNLIT: a toon, which light shows in two steps */
+/* clang-format on */
+
+enum shader_bit {
+#define X(name) SHADER_BIT_##name,
+    SHADER_FEATURES(X)
+#undef X
+        SHADER_BIT_COUNT,
+};
+
 enum shader_feature {
-    SHADER_NORMAL_MAP = 1,
-    SHADER_SPECULAR = 2,
-    SHADER_RIM = 4,
-    SHADER_HOLES = 8,                /* texels of little alpha are left out; costs the early depth test */
-    SHADER_TWO_SIDED = 16,           /* back faces are lit as fronts */
-    SHADER_MATRICES = 32,            /* pictures have matrices of their own */
-    SHADER_OWN = 64,                 /* the material is of the model file */
-    SHADER_METALLIC_ROUGHNESS = 128, /* pictures of SHADER_PHYSICAL */
-    SHADER_OCCLUSION = 256,
-    SHADER_EMISSIVE = 512,      /* and of SHADER_UNLIT */
-    SHADER_LIGHT = 1024,        /* light falls on a layer */
-    SHADER_SURROUNDINGS = 2048, /* some picture lies where the surface mirrors what is around it */
-    SHADER_COLORS = 4096,       /* colours at the vertices multiply the codes of the diffuse picture, */
-    SHADER_INVERSE = 8192,      /* or what they lack to white does */
-    SHADER_CODES = 16384,       /* codes are written, not light: the target does not encode */
-    SHADER_EXTRAS = 32768,      /* of SHADER_OWN: vertices have colours or a second set of coordinates */
-    SHADER_REFLECTANCE = 65536, /* of SHADER_PHYSICAL: more, or other, than 4 % is reflected */
-    SHADER_STEPS = 131072,      /* light is in steps */
-    SHADER_TEAM = 262144,       /* texels of the team's colours are grey; of SHADER_FLAT: others are transparent */
-    SHADER_SHADE = 524288,      /* of SHADER_UNLIT: a toon, which light shows in two steps */
+#define X(name) SHADER_##name = 1 << SHADER_BIT_##name,
+    SHADER_FEATURES(X)
+#undef X
 };
 
 enum { SHADER_MOST_PARTS = 8 };

@@ -166,7 +166,7 @@ unsigned color_features(const struct texture *diffuse)
 
 unsigned team_feature(const struct renderer *renderer, const struct look *look)
 {
-    bool has_colors = pass_rows[renderer->pass].traits & SHOWS_LAYERS || renderer->pass == PASS_TEAMCOLOR;
+    bool has_colors = pass_rows[renderer->pass].traits & (SHOWS_LAYERS | ONLY_TEAM);
     return renderer->is_grey && look->is_team && has_colors ? SHADER_TEAM : 0;
 }
 
@@ -235,6 +235,7 @@ static void use_own(const struct renderer *renderer, const struct program *progr
     const vec3 surface = {own->metallic, own->roughness, own->occlusion_strength};
     static const vec3 white = {1, 1, 1}, black;
     const float *color = own->specular_color_factor;
+    const bool is_dark = pass_rows[renderer->pass].traits & ONLY_EMISSION;
     const vec4 specular = {color[0], color[1], color[2], own->specular_factor};
     gl->Uniform1f(program->normal_scale, own->normal_scale);
     gl->Uniform3fv(program->metallic_roughness_occlusion, 1, surface);
@@ -243,8 +244,7 @@ static void use_own(const struct renderer *renderer, const struct program *progr
     gl->Uniform3fv(program->shade_factor, 1, own->shade_factor);
     gl->Uniform2f(program->shade_range, own->shade_range[0], own->shade_range[1]);
     gl->Uniform3fv(program->emission, 1, renderer->shines ? own->emissive_factor : black);
-    gl->Uniform3fv(program->even_light, 1,
-                   own->is_unlit && renderer->pass != PASS_EMISSION ? white : shot->light->ambient);
+    gl->Uniform3fv(program->even_light, 1, own->is_unlit && !is_dark ? white : shot->light->ambient);
 }
 
 /* Whether the material reflects as most do that are no metals: 4 % of what it faces. */
@@ -305,7 +305,7 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
         vec4 color;
         mask_color(part->first_mask_id + i, code);
         for (int k = 0; k < 4; k++)
-            color[k] = renderer->pass == PASS_TEAMCOLOR ? (float)look->is_team : (float)code[k] / 255;
+            color[k] = pass->traits & ONLY_TEAM ? (float)look->is_team : (float)code[k] / 255;
         gl->Uniform4fv(program->flat_color, 1, color);
     }
     return true;

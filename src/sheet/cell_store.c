@@ -15,17 +15,17 @@
 int cell_store_init(struct cell_store *store, const enum sheet_kind *kinds, size_t plane_count,
                     const uint32_t cell_px[2], size_t cell_count, uint32_t trim, struct error *err)
 {
-    assert(plane_count > 0 && plane_count <= CELL_STORE_MOST_PLANES);
     struct cell_store fresh = {
         .plane_count = plane_count,
         .cell_px = {cell_px[0], cell_px[1]},
         .trim = trim,
         .cell_count = cell_count,
     };
-    memcpy(fresh.kinds, kinds, plane_count * sizeof *kinds);
     fresh.cells = memory_alloc(cell_count, sizeof *fresh.cells, err);
     if (!fresh.cells)
         return -1;
+    fresh.kinds = must_alloc(plane_count, sizeof *kinds);
+    memcpy(fresh.kinds, kinds, plane_count * sizeof *kinds);
     *store = fresh;
     return 0;
 }
@@ -40,6 +40,7 @@ static void free_picture(void *item)
 void cell_store_release(struct cell_store *store)
 {
     tdestroy(store->pictures, free_picture);
+    free(store->kinds);
     free(store->cells);
     *store = (struct cell_store){0};
 }

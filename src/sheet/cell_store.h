@@ -18,8 +18,6 @@
 #include "sheet/layout.h"
 #include "sheet/sheet.h"
 
-enum { CELL_STORE_MOST_PLANES = 16 };
-
 /* Pixels that one cell or several have in common. */
 struct stored_picture {
     size_t number; /* from 0, in the order in which they were first drawn */
@@ -35,7 +33,7 @@ struct stored_cell {
 };
 
 struct cell_store {
-    enum sheet_kind kinds[CELL_STORE_MOST_PLANES];
+    enum sheet_kind *kinds; /* by plane */
     size_t plane_count;
     uint32_t cell_px[2];
     uint32_t trim; /* of struct sheet_settings */

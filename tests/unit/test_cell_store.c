@@ -314,4 +314,14 @@ TEST(cells_are_stored_once_and_placed)
     fact("trimmed cell may fit where the whole does not");
     draw_cells();
     expect_all_cells((struct sheet_settings){.layout = LAYOUT_PACKED, .trim = true, .max_size = 16}, 60);
+    fact("cells may have any number of planes");
+    enum { MANY = 40 };
+    enum sheet_kind many[MANY] = {SHEET_COLOR};
+    const void *planes[MANY];
+    struct error err = {""};
+    for (size_t i = 0; i < MANY; i++)
+        planes[i] = cells[0].color;
+    assert_int_equal(cell_store_init(&store, many, MANY, cell_px, 1, 1, &err), 0);
+    assert_int_equal(cell_store_add(&store, 0, planes, &err), 0);
+    cell_store_release(&store);
 }
