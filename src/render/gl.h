@@ -12,11 +12,11 @@
     X(ColorMask) X(CompileShader) X(CreateProgram) X(CreateShader) X(CullFace) X(DeleteBuffers)             \
     X(DeleteFramebuffers) X(DeleteProgram) X(DeleteRenderbuffers) X(DeleteShader) X(DeleteTextures)         \
     X(DeleteVertexArrays) X(DepthFunc) X(DepthMask) X(Disable) X(DrawArrays) X(DrawBuffer) X(DrawElements)  \
-    X(Enable) X(EnableVertexAttribArray) X(FramebufferRenderbuffer) X(FrontFace) X(GenBuffers)              \
+    X(Enable) X(EnableVertexAttribArray) X(FramebufferRenderbuffer) X(FramebufferTexture2D) X(FrontFace) X(GenBuffers)              \
     X(GenFramebuffers) X(GenRenderbuffers) X(GenTextures) X(GenVertexArrays) X(GetError) X(GetIntegerv)     \
     X(GetProgramInfoLog) X(GetProgramiv) X(GetShaderInfoLog) X(GetShaderiv) X(GetString)                    \
     X(GetUniformLocation) X(LinkProgram) X(PixelStorei) X(ReadBuffer) X(ReadPixels) X(RenderbufferStorage)  \
-    X(ShaderSource) X(TexImage2D) X(TexParameterfv) X(TexParameteri) X(Uniform1f) X(Uniform1i)              \
+    X(ShaderSource) X(StencilFunc) X(StencilOp) X(TexImage2D) X(TexParameterfv) X(TexParameteri) X(Uniform1f) X(Uniform1i)              \
     X(Uniform2f) X(Uniform3fv) X(Uniform4fv) X(UniformMatrix4fv) X(UseProgram) X(VertexAttrib4fv)           \
     X(VertexAttribPointer) X(Viewport)
 /* clang-format on */

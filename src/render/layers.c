@@ -175,9 +175,48 @@ void layers_draw_cover(struct renderer *renderer, const struct shot *shot, const
     renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
-void layers_draw(struct renderer *renderer, const struct shot *shot)
+/* Fills `data` with the light drawn so far as codes, and has drawing go there. */
+static void encode(struct renderer *renderer)
 {
     const struct gl *gl = renderer->gl;
+    const struct program *program = programs_get(&renderer->programs, SHADER_ENCODE, 0, &renderer->failure);
+    renderer->failed |= !program;
+    if (!program)
+        return;
+    renderer_target_data(renderer);
+    gl->ActiveTexture(GL_TEXTURE0 + PICTURE_DIFFUSE);
+    gl->BindTexture(GL_TEXTURE_2D, renderer->light);
+    gl->UseProgram(program->id);
+    gl->BindVertexArray(renderer->no_vertices);
+    gl->Disable(GL_DEPTH_TEST);
+    gl->Disable(GL_CULL_FACE);
+    gl->DrawArrays(GL_TRIANGLES, 0, 3);
+    gl->Enable(GL_CULL_FACE);
+    gl->Enable(GL_DEPTH_TEST);
+}
+
+static void draw_all(struct renderer *renderer, const struct shot *shot, const struct layered *surfaces,
+                     size_t count)
+{
+    const struct gl *gl = renderer->gl;
+    gl->Enable(GL_BLEND);
+    gl->DepthMask(GL_FALSE);
+    for (size_t i = 0; i < count; i++)
+        if (surfaces[i].part->looks[surfaces[i].index].blends) {
+            draw_blended(renderer, shot, &surfaces[i]);
+        } else if (renderer->writes_codes) {
+            gl->Enable(GL_STENCIL_TEST);
+            draw_surface(renderer, shot, &surfaces[i]);
+            gl->Disable(GL_STENCIL_TEST);
+        }
+    gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    gl->DepthFunc(GL_LESS);
+    gl->DepthMask(GL_TRUE);
+    gl->Disable(GL_BLEND);
+}
+
+void layers_draw(struct renderer *renderer, const struct shot *shot)
+{
     struct layered *surfaces = NULL;
     size_t count = 0, capacity = 0;
     for (size_t p = 0; p < shot->part_count; p++) {
@@ -192,21 +231,19 @@ void layers_draw(struct renderer *renderer, const struct shot *shot)
             float depth =
                 depth_of(shot, part, &part->drawable->indices[surface->first_index], surface->index_count);
             surfaces[count++] = (struct layered){part, i, depth};
+            renderer->has_layers |= !look->blends;
         }
     }
     if (count == 0)
         return;
     qsort(surfaces, count, sizeof *surfaces, compare_depths);
-
-    gl->Enable(GL_BLEND);
-    gl->DepthMask(GL_FALSE);
-    for (size_t i = 0; i < count; i++) {
-        bool blends = surfaces[i].part->looks[surfaces[i].index].blends;
-        (blends ? draw_blended : draw_surface)(renderer, shot, &surfaces[i]);
+    if (renderer->has_layers) {
+        encode(renderer);
+        renderer->writes_codes = true;
+        draw_all(renderer, shot, surfaces, count);
+        renderer->writes_codes = false;
+        renderer_target_light(renderer);
     }
-    gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    gl->DepthFunc(GL_LESS);
-    gl->DepthMask(GL_TRUE);
-    gl->Disable(GL_BLEND);
+    draw_all(renderer, shot, surfaces, count);
     free(surfaces);
 }

@@ -38,6 +38,9 @@ int renderer_new(struct context *context, struct renderer **out, struct error *e
     gl->ClearColor(0, 0, 0, 0);
     gl->PixelStorei(GL_UNPACK_ALIGNMENT, 1);
     gl->PixelStorei(GL_PACK_ALIGNMENT, 1);
+    gl->StencilFunc(GL_ALWAYS, 1, 1);
+    gl->StencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
+    gl->GenVertexArrays(1, &renderer->no_vertices);
     *out = renderer;
     return 0;
 }
@@ -46,7 +49,7 @@ static void drop_target(struct renderer *renderer)
 {
     const struct gl *gl = renderer->gl;
     gl->DeleteFramebuffers(1, &renderer->framebuffer);
-    gl->DeleteRenderbuffers(1, &renderer->light);
+    gl->DeleteTextures(1, &renderer->light);
     gl->DeleteRenderbuffers(1, &renderer->data);
     gl->DeleteRenderbuffers(1, &renderer->depth);
     free(renderer->samples);
@@ -64,6 +67,7 @@ void renderer_free(struct renderer *renderer)
     shadow_release_target(renderer);
     renderer_drop_texture(renderer, &renderer->plain);
     renderer_drop_texture(renderer, &renderer->white);
+    renderer->gl->DeleteVertexArrays(1, &renderer->no_vertices);
     programs_release(&renderer->programs);
     free(renderer);
 }
@@ -123,6 +127,16 @@ GLuint add_renderbuffer(const struct gl *gl, GLenum format, GLenum attachment, c
     return buffer;
 }
 
+void renderer_target_light(const struct renderer *renderer)
+{
+    renderer->gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, renderer->light, 0);
+}
+
+void renderer_target_data(const struct renderer *renderer)
+{
+    renderer->gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderer->data);
+}
+
 int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample,
                         struct error *err)
 {
@@ -145,8 +159,14 @@ int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], ui
     gl->GenFramebuffers(1, &renderer->framebuffer);
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
     renderer->data = add_renderbuffer(gl, GL_RGBA8, GL_COLOR_ATTACHMENT0, size_px);
-    renderer->light = add_renderbuffer(gl, GL_RGBA16, GL_COLOR_ATTACHMENT0, size_px);
-    renderer->depth = add_renderbuffer(gl, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, size_px);
+    renderer->depth = add_renderbuffer(gl, GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL_ATTACHMENT, size_px);
+    gl->GenTextures(1, &renderer->light);
+    gl->ActiveTexture(GL_TEXTURE0);
+    gl->BindTexture(GL_TEXTURE_2D, renderer->light);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16, (GLsizei)size_px[0], (GLsizei)size_px[1], 0, GL_RGBA,
+                   GL_UNSIGNED_SHORT, NULL);
+    renderer_target_light(renderer);
     gl->Viewport(0, 0, (GLsizei)size_px[0], (GLsizei)size_px[1]);
     int result = check_gl(gl, "making room for a cell", err);
     if (result == 0 && gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
@@ -175,12 +195,6 @@ static bool has_look(const struct shot *shot, bool (*is_so)(const struct look *l
                 return true;
     }
     return false;
-}
-
-/* With layers all is drawn as codes of 8 bits, for the games that layers come from blend these. */
-static bool look_has_codes(const struct look *look)
-{
-    return !look->blends && (look->layer_count > 0 || look->adds_light);
 }
 
 /* What blends is drawn here where it is opaque, so that it hides what is behind it however it is sorted. In the other
@@ -221,7 +235,7 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
     renderer->pass = pass;
     renderer->shines = keeps(shot, traits, ONLY_EMISSION) && !(traits & ONLY_ALBEDO);
     renderer->is_grey = passes_need(shot->apart, ONLY_TEAM);
-    renderer->has_codes = traits & SHOWS_LAYERS && has_look(shot, look_has_codes);
+    renderer->has_layers = false;
     renderer->view = *shot->view;
     bool has_ground = traits & SHOWS_GROUND && keeps(shot, traits, ONLY_GROUND) && shot->ground;
     bool has_outline = traits & SHOWS_OUTLINE && keeps(shot, traits, ONLY_OUTLINE) && shot->outline;
@@ -238,12 +252,13 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
         shadow_draw(renderer, shot);
 
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
-    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
-                                pass_rows[pass].sheet == SHEET_COLOR && !renderer->has_codes ? renderer->light
-                                                                                             : renderer->data);
+    if (pass_rows[pass].sheet == SHEET_COLOR)
+        renderer_target_light(renderer);
+    else
+        renderer_target_data(renderer);
     gl->Viewport(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
                  (GLsizei)(renderer->cell_px[1] * renderer->supersample));
-    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
     if (!(traits & ONLY_GROUND))
         draw_solids(renderer, shot);
     if (traits & SHOWS_LAYERS)
@@ -280,38 +295,46 @@ static void read_depths(struct renderer *renderer, uint16_t *pixels, size_t stri
         }
 }
 
-/* From codes that were multiplied by alpha, 8 bits a channel, to light that was, in their place. What layers added beyond
- * alpha stays. */
-static void codes_to_light(void *samples, size_t count)
+/* What comes back of the target that is bound. */
+static void read_samples(const struct renderer *renderer, GLenum format, GLenum type, void *out)
 {
-    for (size_t i = count; i-- > 0;) { /* from the end: light takes twice the room */
-        uint8_t codes[4];
-        uint16_t light[4];
-        memcpy(codes, (const uint8_t *)samples + 4 * i, sizeof codes);
-        for (int c = 0; c < 3; c++) {
-            float whole = srgb_to_linear[codes[c]];
-            if (codes[3] > 0 && codes[3] < 255) {
-                unsigned straight = (codes[c] * 255u + codes[3] / 2u) / codes[3];
-                whole = fmaxf(whole, srgb_to_linear[straight < 255 ? straight : 255] * codes[3] / 255);
-            }
-            light[c] = (uint16_t)(whole * 65535 + 0.5f);
-        }
-        light[3] = (uint16_t)(codes[3] * 257);
-        memcpy((uint16_t *)samples + 4 * i, light, sizeof light);
-    }
+    renderer->gl->ReadPixels(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
+                             (GLsizei)(renderer->cell_px[1] * renderer->supersample), format, type, out);
 }
 
-/* What comes back of a pass: by how its pages are written. */
-static void read_samples(struct renderer *renderer, enum sheet_kind kind)
+/* Codes that were multiplied by alpha, 8 bits a channel, as light that was. What layers added beyond alpha stays. */
+static void code_to_light(const uint8_t codes[4], uint16_t light[4])
 {
-    static const struct {
-        GLenum format, type;
-    } rows[] = {[SHEET_COLOR] = {GL_RGBA, GL_UNSIGNED_SHORT},
-                [SHEET_DATA] = {GL_RGBA, GL_UNSIGNED_BYTE},
-                [SHEET_GREY16] = {GL_DEPTH_COMPONENT, GL_FLOAT}};
-    renderer->gl->ReadPixels(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
-                             (GLsizei)(renderer->cell_px[1] * renderer->supersample), rows[kind].format,
-                             renderer->has_codes ? GL_UNSIGNED_BYTE : rows[kind].type, renderer->samples);
+    for (int c = 0; c < 3; c++) {
+        float whole = srgb_to_linear[codes[c]];
+        if (codes[3] > 0 && codes[3] < 255) {
+            unsigned straight = (codes[c] * 255u + codes[3] / 2u) / codes[3];
+            whole = fmaxf(whole, srgb_to_linear[straight < 255 ? straight : 255] * codes[3] / 255);
+        }
+        light[c] = (uint16_t)(whole * 65535 + 0.5f);
+    }
+    light[3] = (uint16_t)(codes[3] * 257);
+}
+
+/* Reads light, of which the samples that layers touched were drawn as codes. */
+static int read_light(struct renderer *renderer, size_t count, struct error *err)
+{
+    uint16_t *light = renderer->samples;
+    read_samples(renderer, GL_RGBA, GL_UNSIGNED_SHORT, light);
+    if (!renderer->has_layers)
+        return 0;
+    uint8_t *codes = memory_alloc(count, 5, err);
+    if (!codes)
+        return -1;
+    const uint8_t *is_touched = codes + 4 * count;
+    renderer_target_data(renderer);
+    read_samples(renderer, GL_RGBA, GL_UNSIGNED_BYTE, codes);
+    read_samples(renderer, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, codes + 4 * count);
+    for (size_t i = 0; i < count; i++)
+        if (is_touched[i])
+            code_to_light(codes + 4 * i, light + 4 * i);
+    free(codes);
+    return 0;
 }
 
 /* Where light is added over nothing that is a part of the layer, too: black is what adds none. */
@@ -355,7 +378,12 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
         *err = renderer->failure;
         return -1;
     }
-    read_samples(renderer, row->sheet);
+    if (row->sheet == SHEET_COLOR && read_light(renderer, sample_count, err) < 0)
+        return -1;
+    if (row->sheet == SHEET_DATA)
+        read_samples(renderer, GL_RGBA, GL_UNSIGNED_BYTE, renderer->samples);
+    if (row->sheet == SHEET_GREY16)
+        read_samples(renderer, GL_DEPTH_COMPONENT, GL_FLOAT, renderer->samples);
     if (check_gl(renderer->gl, "drawing a cell", err) < 0)
         return -1;
     if (row->sheet == SHEET_GREY16) {
@@ -367,8 +395,6 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
                    pixels, stride);
         return 0;
     }
-    if (renderer->has_codes)
-        codes_to_light(renderer->samples, sample_count);
     if (row->traits & ONLY_EMISSION)
         cover_light(renderer->samples, sample_count);
     downsample_light(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, pixels,

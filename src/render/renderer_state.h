@@ -13,8 +13,10 @@ struct renderer {
     struct programs programs;
     struct texture plain, white; /* what surfaces and layers without a picture use */
 
-    GLuint framebuffer, depth;
-    GLuint light, data; /* linear colours, 16 bits a channel; codes, and what is not a colour, 8 bits */
+    GLuint framebuffer, depth; /* with a stencil: 1 where a layer was drawn (layers.c) */
+    GLuint light;              /* a texture: linear colours, 16 bits a channel */
+    GLuint data;               /* codes, and what is not a colour, 8 bits a channel */
+    GLuint no_vertices;        /* a vertex array, for a triangle over the whole target */
     uint32_t cell_px[2], supersample;
     void *samples; /* the target as read back: bottom row first */
 
@@ -26,9 +28,10 @@ struct renderer {
     /* What was drawn last, for reading it. */
     uint64_t shot_number;
     enum pass pass;
-    bool shines;    /* what emits light is drawn */
-    bool is_grey;   /* what has the team's colour */
-    bool has_codes; /* with layers: the target holds codes that are multiplied by alpha, and not light */
+    bool shines;       /* what emits light is drawn */
+    bool is_grey;      /* what has the team's colour */
+    bool has_layers;   /* `data` holds their samples as codes that are multiplied by alpha */
+    bool writes_codes; /* what is drawn now goes there */
     struct view view;
     struct ground ground;
     float ground_height;
@@ -46,6 +49,10 @@ int check_gl(const struct gl *gl, const char *doing, struct error *err);
 
 /* A new renderbuffer of the framebuffer that is bound. */
 GLuint add_renderbuffer(const struct gl *gl, GLenum format, GLenum attachment, const uint32_t size_px[2]);
+
+/* Have drawing and reading go there. */
+void renderer_target_light(const struct renderer *renderer);
+void renderer_target_data(const struct renderer *renderer);
 
 /* The program, bound, with the light, view and place of the part; NULL when it does not compile, which is noted.
  */
@@ -107,14 +114,16 @@ bool renderer_use_tangents(struct renderer *renderer, const struct shot_part *pa
 
 /* -- layers.c -- */
 
-/* Draws the blended layers of a shot over its solid surfaces.
+/* Draws the blended layers of a shot over its solid surfaces, and what blends as materials of model files do.
  * Surfaces with layers, and those that blend, are drawn farthest first, by the depth of their centres over all parts,
  * each with its layers in their order; where a surface has nothing solid under its layers, its triangles are sorted
  * likewise, those of a material of the model file seen from behind before the others.
  * Layers are tested against depth but leave none. Light falls on those that say so. A look that adds light is drawn as
  * it is lit, and added, before its layers.
  *
- * With layers in the shot all that blends does so by codes, as in Doom 3 and Quake III, without them by light.
+ * Materials of model files blend by light. Layers blend by codes, as in Doom 3 and Quake III: what is solid is encoded into
+ * a second target, where all that blends is drawn over it. Samples that layers touch are those of this target, all others
+ * are as if there were no layers.
  *
  * The target holds colour multiplied by alpha, so that light added over transparent ground is kept: colour without
  * alpha. What a layer lets through decides the alpha it leaves (layer_fragment in shaders.c). */

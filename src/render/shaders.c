@@ -478,6 +478,15 @@ static const char layer_fragment[] = GLSL(
         kept = vec4(passed, through);
     });
 
+static const char whole_vertex[] = GLSL(void main() {
+    gl_Position = vec4(4.0 * float(gl_VertexID & 1) - 1.0, 4.0 * float(gl_VertexID >> 1) - 1.0, 0.0, 1.0);
+});
+
+static const char encode_fragment[] = GLSL(uniform sampler2D diffuse_map; void main() {
+    vec4 light = texelFetch(diffuse_map, ivec2(gl_FragCoord.xy), 0);
+    color = vec4(to_codes(light.rgb), light.a);
+});
+
 static const char line_fragment[] = GLSL(in vec4 vertex_color;
 
                                          void main() { color = vertex_color; });
@@ -499,6 +508,7 @@ const struct shader_sources shader_sources[SHADER_KIND_COUNT] = {
     [SHADER_CLAY] = {{MODEL}, {NULL}, {READ, LIT, color_fragment, clay_fragment}},
     [SHADER_WIRE] = {{to_geometry, MODEL}, {wire_geometry}, {READ, LIT, color_fragment, wire_fragment}},
     [SHADER_LINES] = {{line_vertex}, {NULL}, {color_fragment, line_fragment}},
+    [SHADER_ENCODE] = {{whole_vertex}, {NULL}, {code_functions, color_fragment, encode_fragment}},
     [SHADER_UNLIT] = {{MODEL}, {NULL}, {READ, rig_fragment, color_fragment, own_fragment, unlit_fragment}},
     [SHADER_PHYSICAL] = {{MODEL}, {NULL}, {READ, rig_fragment, color_fragment, own_fragment, physical_fragment}},
 };

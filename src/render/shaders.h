@@ -12,6 +12,7 @@ enum shader_kind {
     SHADER_CLAY,     /* lit, without pictures */
     SHADER_WIRE,     /* clay with the edges of triangles */
     SHADER_LINES,    /* ready-made triangles in clip space */
+    SHADER_ENCODE,   /* light that was drawn, as codes: one triangle without vertices */
     SHADER_UNLIT,    /* materials of the model file that no light changes, or in two steps */
     SHADER_PHYSICAL, /* and those of metallic-roughness shading */
     SHADER_KIND_COUNT,

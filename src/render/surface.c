@@ -39,7 +39,7 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
                                    const struct shot *shot, const struct shot_part *part)
 {
     const struct gl *gl = renderer->gl;
-    features |= renderer->has_codes ? SHADER_CODES : 0;
+    features |= renderer->writes_codes ? SHADER_CODES : 0;
     const struct model *model = part->drawable->model;
     if (features & SHADER_OWN && (model->colors || model->more_uvs))
         features |= SHADER_EXTRAS;

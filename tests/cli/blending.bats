@@ -169,3 +169,26 @@ shows() { # strength, r, g, b, a
     doom 'diffusemap a.png { blend add map a.png vertexColor }'
     shows 1 200 100 50 255
 }
+
+@test "layers of an attachment leave the light of the model as it is, to the byte" {
+    local kind
+    write_triangle
+    write_list hero "[$BATS_TEST_DIRNAME/../../jobs/assets, game]" <<'EOF'
+jobs:
+  - {name: hero, model: models/pip/pip.glb, cell: 64, animations: [], cameras: [{name: front, yaw: 0, pitch: 0}],
+     attach: {model: models/one.md5mesh, scale: 0.4, offset: [0, 2, 0.6]}}
+EOF
+    doom 'diffusemap a.png'
+    for kind in plain doom quake; do
+        case $kind in
+        doom) doom 'diffusemap a.png { blend add map a.png rgb 0.2 }' ;;
+        quake) rm game/materials/test.mtr && quake '{ map a.png } { map a.png; blendFunc add }' ;;
+        esac
+        exits 0 render -o $kind hero.yaml
+        # The attachment is to the right of the middle, the model to the left.
+        convert $kind/hero.png -crop 32x64+32+0 +repage RGBA:$kind.worn
+        convert $kind/hero.png -crop 32x64+0+0 +repage RGBA:$kind.hero
+        [ $kind = plain ] || ! cmp -s plain.worn $kind.worn
+        cmp plain.hero $kind.hero
+    done
+}
