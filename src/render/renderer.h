@@ -10,14 +10,14 @@
  *
  * Lighting is computed in linear light: the sampler decodes colours from sRGB, the target is linear, with 16 bits a
  * channel, and supersamples are averaged before they are encoded (render/downsample.h): drivers encode by approximations
- * that differ from one processor to the next. Normal maps have x along s and y along t,
+ * that differ from one processor to the next. Only blended layers blend codes. Normal maps have x along s and y along t,
  * so down the picture (green as if lit from below, as Doom 3 and Cube 2 have it). Everything here belongs to the
  * context and goes before it does. The renderer does not know which file format a model came from.
  *
  * Surfaces that consist of blended layers alone, or add light, are not solid: they are drawn after all others, only in
  * passes that show layers, and throw no shadow. A shot that has nothing else is drawn in the other passes as if it were
- * solid. Holes are holes in every pass, so that all have the same silhouette. Materials of model files that blend are
- * solid, but where layers show; there they hide at least half of what is behind them. */
+ * solid. Holes are holes in every pass, so that all have the same silhouette. Blended materials of model files are solid in
+ * passes without SHOWS_LAYERS, where they hide at least half of what is behind them, and blended in the others. */
 #pragma once
 
 #include <stdbool.h>
