@@ -47,7 +47,7 @@ static bool *find_blown_up(struct arena *arena, const struct model *model)
     float *sizes = arena_must_alloc(arena, (size_t)count + 1, sizeof *sizes);
     struct mesh mesh;
     struct error ignored;
-    if (count < 2 || !model->rig || mesh_init_positions(&mesh, model, &ignored) < 0)
+    if (count < 2 || !model_has_nodes(model) || mesh_init_positions(&mesh, model, &ignored) < 0)
         return blown;
     for (uint32_t i = 0; i <= count; i++) {
         const struct clip *clip = i < count ? &model->clips[i] : NULL;

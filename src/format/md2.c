@@ -15,23 +15,24 @@ enum {
 
 /* -- Frames of MD2 and MDL --------------------------------------------------------------------------------- */
 
-struct md2 *md2_init(struct model *model, uint32_t point_count, size_t frame_count)
+struct md2 md2_init(struct model *model, uint32_t point_count, size_t frame_count)
 {
-    struct md2 *md2 = arena_must_alloc(&model->arena, 1, sizeof *md2);
-    struct md2_point *points = arena_must_alloc(&model->arena, point_count, sizeof *points);
-    for (uint32_t i = 0; i < point_count; i++)
-        points[i] = (struct md2_point){.vertex = i, .group = i};
-    md2->frames = arena_must_alloc(&model->arena, frame_count, sizeof *md2->frames);
-    md2->points = points;
-    md2->group_count = model->point_count = point_count;
-    model->data = md2;
-    model->frame_names = md2->frame_names = arena_must_alloc(&model->arena, frame_count, sizeof *md2->frame_names);
+    struct md2 md2 = {arena_must_alloc(&model->arena, frame_count, sizeof *md2.frames),
+                      arena_must_alloc(&model->arena, frame_count, sizeof *md2.frame_names)};
+    const struct rig_frames frames = {.point_count = point_count,
+                                      .items = md2.frames,
+                                      .group_count = point_count,
+                                      .normals = md2_normals,
+                                      .normal_count = MD2_NORMAL_COUNT};
+    model->point_count = point_count;
+    model->rig = rig_of_frames(&model->arena, &frames, 1);
+    model->frame_names = md2.frame_names;
     model_add_animation_entry(
         model, &(struct animation){.name = "", .frame_count = (uint32_t)frame_count, .rate_hz = MD2_RATE_HZ});
     return md2;
 }
 
-int md2_read_scale(struct cursor *cursor, struct md2_frame *out, struct error *err)
+int md2_read_scale(struct cursor *cursor, struct rig_frame *out, struct error *err)
 {
     for (int axis = 0; axis < 3; axis++)
         out->scale[axis] = cursor_f32(cursor);
@@ -45,15 +46,15 @@ int md2_read_scale(struct cursor *cursor, struct md2_frame *out, struct error *e
     return 0;
 }
 
-uint32_t md2_copy_vertices(struct model *model, const uint8_t *vertices, struct md2_frame *out)
+uint32_t md2_copy_vertices(struct model *model, const uint8_t *vertices, struct rig_frame *out)
 {
     uint8_t *copy = arena_must_alloc(&model->arena, model->point_count, MD2_VERTEX_SIZE);
     uint32_t bad_count = 0;
     memcpy(copy, vertices, (size_t)model->point_count * MD2_VERTEX_SIZE);
     for (uint32_t i = 0; i < model->point_count; i++)
         bad_count += copy[i * MD2_VERTEX_SIZE + 3] >= MD2_NORMAL_COUNT;
-    out->vertices = copy;
-    out->computed = bad_count ? MD2_COMPUTED_BAD : MD2_COMPUTED_NONE;
+    out->stored = copy;
+    out->derived = bad_count ? RIG_DERIVED_BAD : RIG_DERIVED_NONE;
     return bad_count;
 }
 
@@ -119,21 +120,21 @@ static void load_skins(struct bytes bytes, const struct md2_header *header, stru
 static int load_frames(struct bytes bytes, const struct md2_header *header, struct model *model, struct error *err)
 {
     const uint32_t point_count = header->num_xyz, frame_count = header->num_frames;
-    struct md2 *md2 = md2_init(model, point_count, frame_count);
+    struct md2 md2 = md2_init(model, point_count, frame_count);
     uint32_t junk_names = 0, bad_normals = 0, same_normals = 0;
     for (uint32_t i = 0; i < frame_count; i++) {
         struct cursor cursor = cursor_at(bytes, header->ofs_frames + (size_t)i * header->framesize);
         bool has_junk = false, are_same = point_count > 2;
-        if (md2_read_scale(&cursor, &md2->frames[i], err) < 0)
+        if (md2_read_scale(&cursor, &md2.frames[i], err) < 0)
             return error_add(err, "frame %u", i);
         const uint8_t *name = cursor_take(&cursor, MD2_FRAME_NAME_SIZE);
-        md2->frame_names[i] = model_fixed_name(&model->arena, name, MD2_FRAME_NAME_SIZE, &has_junk);
+        md2.frame_names[i] = model_fixed_name(&model->arena, name, MD2_FRAME_NAME_SIZE, &has_junk);
         const uint8_t *vertices = cursor_take(&cursor, (size_t)point_count * MD2_VERTEX_SIZE);
-        bad_normals += md2_copy_vertices(model, vertices, &md2->frames[i]);
+        bad_normals += md2_copy_vertices(model, vertices, &md2.frames[i]);
         for (uint32_t k = 0; k < point_count; k++)
             are_same &= vertices[k * MD2_VERTEX_SIZE + 3] == vertices[3];
         if (are_same)
-            md2->frames[i].computed = MD2_COMPUTED_ALL;
+            md2.frames[i].derived = RIG_DERIVED_ALL;
         same_normals += are_same;
         junk_names += has_junk;
     }
@@ -158,7 +159,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
         md2_load_geometry(bytes, &header, options->geometry, model, err) < 0)
         return -1;
     model_add_sequences(model, 0, header.num_frames);
-    ((struct md2 *)model->data)->has_frame_name_clips = true;
+    model->has_guessed_clips = true;
     return 0;
 }
 
@@ -194,5 +195,5 @@ const struct model_format md2_format = {
     .has_gl_commands = true,
     .load = load,
     .add_animation = add_animation,
-    .pose = md2_pose,
+    .pose = rig_pose,
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "format/tables.h"
+#include "model/rig.h"
 
 /* Layout of a file: this header, then in any order the tables it points to. All little-endian.
  *
@@ -38,45 +39,22 @@ enum { MD2_MOST_WORDS = 10 * MODEL_MOST_TRIANGLES };
 /* The file's frames are played at this rate: it holds none, and Quake II runs at 10 Hz. */
 #define MD2_RATE_HZ 10.0f
 
-/* Which normals of a frame have to be computed from the triangles. */
-enum md2_computed {
-    MD2_COMPUTED_NONE,
-    MD2_COMPUTED_BAD, /* those whose index is not in the table */
-    MD2_COMPUTED_ALL, /* the exporter wrote one index for every vertex, which means nothing */
-};
-
-/* A point of the model: a vertex of the file's frames, with one of its normals. Points of one group share a
- * normal. Without an .mdx each vertex is one point and a group of its own. */
-struct md2_point {
-    uint32_t vertex, group;
-};
-
-struct md2_frame {
-    vec3 scale, translate;
-    const uint8_t *vertices; /* num_xyz of MD2_VERTEX_SIZE, as in the file */
-    enum md2_computed computed;
-};
-
-/* model.data */
+/* What a reader fills in of a model. */
 struct md2 {
-    struct md2_frame *frames;
-    const char **frame_names;       /* model.frame_names */
-    const struct md2_point *points; /* model.point_count */
-    uint32_t group_count;
-    bool has_mdx;
-    bool has_frame_name_clips; /* the model's clips are guesses from frame names, so far */
+    struct rig_frame *frames;
+    const char **frame_names;
 };
 
 extern const vec3 md2_normals[MD2_NORMAL_COUNT];
 
 /* A model of so many points with room for frames and their names, which become animations[0]. */
-struct md2 *md2_init(struct model *model, uint32_t point_count, size_t frame_count);
+struct md2 md2_init(struct model *model, uint32_t point_count, size_t frame_count);
 
 /* Reads scale and translate of a frame. */
-int md2_read_scale(struct cursor *cursor, struct md2_frame *out, struct error *err);
+int md2_read_scale(struct cursor *cursor, struct rig_frame *out, struct error *err);
 
 /* Copies the vertices of a frame. Returns how many have a normal that is not in the table. */
-uint32_t md2_copy_vertices(struct model *model, const uint8_t *vertices, struct md2_frame *out);
+uint32_t md2_copy_vertices(struct model *model, const uint8_t *vertices, struct rig_frame *out);
 
 /* Fills vertices, texture coordinates and indices from the triangle table or the GL commands. The header's
  * tables are known to lie inside the bytes. */
@@ -87,8 +65,6 @@ int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum 
  * of one group are a point. `groups` has a number below group_count for each corner, model.index_count in all. On
  * failure the model is as before. */
 int md2_split_points(struct model *model, const uint32_t *groups, uint32_t group_count, struct error *err);
-
-void md2_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 
 /* -- md2_companions ----------------------------------------------------------------------------------------- */
 

@@ -117,7 +117,6 @@ static void add_clip(struct model *model, const struct entry *entry)
 
 int md2_add_clips(struct model *model, struct bytes bytes, struct error *err)
 {
-    struct md2 *md2 = (struct md2 *)model->data;
     const uint32_t frame_count = model->animations[0].frame_count;
     struct entry entries[ANM_MAX_ENTRIES];
     uint32_t count = 0, usable_count = 0;
@@ -138,9 +137,9 @@ int md2_add_clips(struct model *model, struct bytes bytes, struct error *err)
         return error_set(err, "no animations, at least 1 is needed");
     if (!usable_count)
         return error_set(err, "all %u animations lie past the model's last frame, %u", count, frame_count - 1);
-    if (md2->has_frame_name_clips) /* an .anm names what frame names can only hint at */
+    if (model->has_guessed_clips) /* an .anm names what frame names can only hint at */
         model->clip_count = 0;
-    md2->has_frame_name_clips = false;
+    model->has_guessed_clips = false;
     for (uint32_t i = 0; i < count; i++) {
         if (entries[i].first < frame_count)
             add_clip(model, &entries[i]);

@@ -282,7 +282,7 @@ int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum 
 static int split(struct model *model, const uint32_t *groups, struct arena *scratch, struct corners *corners,
                  struct error *err)
 {
-    struct md2 *md2 = (struct md2 *)model->data;
+    struct rig_frames *frames = (struct rig_frames *)model->rig->frames;
     const uint32_t count = model->index_count;
     uint32_t(*keys)[3] = arena_must_alloc(scratch, count, sizeof *keys);
     uint32_t *numbers = arena_must_alloc(scratch, count, sizeof *numbers);
@@ -300,29 +300,30 @@ static int split(struct model *model, const uint32_t *groups, struct arena *scra
         corners->items[i] = (struct corner){.point = numbers[i], .key = {vertex}};
         memcpy(corners->items[i].uv, model->uvs[vertex], sizeof(vec2));
     }
-    struct md2_point *points = arena_must_alloc(&model->arena, point_count, sizeof *points);
+    struct rig_frame_point *points = arena_must_alloc(&model->arena, point_count, sizeof *points);
     uint32_t *used = arena_must_alloc(&model->arena, point_count, sizeof *used);
     for (uint32_t i = 0; i < point_count; i++) {
         const uint32_t point = model->vertex_points[model->indices[firsts[i]]];
-        points[i] = (struct md2_point){.vertex = md2->points[point].vertex, .group = groups[firsts[i]]};
+        const uint32_t stored = frames->points ? frames->points[point].stored : point;
+        points[i] = (struct rig_frame_point){stored, groups[firsts[i]]};
         used[i] = i;
     }
-    md2->points = points;
-    model->point_count = model->used_point_count = point_count;
+    frames->points = points;
+    model->point_count = frames->point_count = model->used_point_count = point_count;
     model->used_points = used;
     return 0;
 }
 
 int md2_split_points(struct model *model, const uint32_t *groups, uint32_t group_count, struct error *err)
 {
-    struct md2 *md2 = (struct md2 *)model->data;
     struct arena scratch = {0};
     struct corners corners;
     int result = split(model, groups, &scratch, &corners, err);
     if (result == 0) {
         store_triangles(&corners, model);
-        md2->group_count = group_count;
-        md2->has_mdx = true;
+        struct rig_frames *frames = (struct rig_frames *)model->rig->frames;
+        frames->group_count = group_count;
+        frames->shares_normals = true;
     }
     arena_release(&scratch);
     return result;

@@ -38,12 +38,12 @@ enum {
 struct mdl {
     struct bytes bytes;
     struct cursor cursor;
-    struct md2_frame box;     /* scale and translate of all frames */
+    struct rig_frame box;     /* scale and translate of all frames */
     struct mdl_header header; /* what comes after them, and four words */
     struct model *model;
     const struct model_options *options;
     struct error *err;
-    struct md2 *md2;
+    struct md2 md2;
     uint32_t frame_count;
 };
 
@@ -242,9 +242,9 @@ static int read_frame(struct mdl *mdl)
     const uint8_t *vertices = cursor_take(&mdl->cursor, (size_t)mdl->header.num_verts * MD2_VERTEX_SIZE);
     if (!vertices)
         return fail_short(mdl, "frame", number);
-    mdl->md2->frames[number] = mdl->box;
-    mdl->md2->frame_names[number] = model_fixed_name(&mdl->model->arena, name, MD2_FRAME_NAME_SIZE, NULL);
-    md2_copy_vertices(mdl->model, vertices, &mdl->md2->frames[number]);
+    mdl->md2.frames[number] = mdl->box;
+    mdl->md2.frame_names[number] = model_fixed_name(&mdl->model->arena, name, MD2_FRAME_NAME_SIZE, NULL);
+    md2_copy_vertices(mdl->model, vertices, &mdl->md2.frames[number]);
     mdl->frame_count++;
     return 0;
 }
@@ -255,7 +255,7 @@ static void add_group(struct mdl *mdl, uint32_t first, uint32_t count, const dou
     struct model *model = mdl->model;
     double *times_s = arena_must_alloc(&model->arena, count, sizeof *times_s);
     memcpy(times_s + 1, ends_s, (count - 1) * sizeof *times_s);
-    const char *name = mdl->md2->frame_names[first];
+    const char *name = mdl->md2.frame_names[first];
     size_t length = strlen(name);
     while (length && name[length - 1] >= '0' && name[length - 1] <= '9')
         length--;
@@ -324,5 +324,5 @@ const struct model_format mdl_format = {
     .start = "IDPO",
     .load = load,
     .pictures = &(const struct file_opener){open_pictures, read_picture, free},
-    .pose = md2_pose,
+    .pose = rig_pose,
 };

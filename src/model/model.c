@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/strings.h"
+#include "model/rig.h"
 
 void model_material_init(struct model_material *material)
 {
@@ -162,6 +163,11 @@ void model_name_surfaces(struct model *model, struct surface *surfaces)
         }
     }
     free(sorted);
+}
+
+bool model_has_nodes(const struct model *model)
+{
+    return model->rig && !model->rig->frames;
 }
 
 bool model_uses(const struct model *model, enum material_kind kind)

@@ -126,12 +126,13 @@ struct model {
     struct clip *clips; /* what can be played by name, in file order, on those animations */
     uint32_t clip_count, clip_capacity;
 
+    bool has_guessed_clips; /* from the names of frames */
     struct strings oddities; /* what is unusual about the file, for people: "3 normal indices above 161" */
     struct strings warnings; /* what may make pictures wrong, such as damage: a run says it, too */
     model_poser *pose;
     model_joint_poser *pose_joints;
     const void *data;      /* the format's own */
-    const struct rig *rig; /* what clips of other files can move (model/rig.h); NULL: nothing */
+    const struct rig *rig; /* what moves (model/rig.h) */
 
     /* Of all that poses give, and of the tags: from the axes and the unit of the reader to ours. */
     bool is_transformed;
@@ -194,6 +195,9 @@ char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, b
 /* For formats: gives the model's surfaces names that differ. Of those of one name the first keeps it, others get their
  * number; again, where that makes a name of another. */
 void model_name_surfaces(struct model *model, struct surface *surfaces);
+
+/* Whether clips of other files can move the model: nodes do, and keyframes of points do not. */
+bool model_has_nodes(const struct model *model);
 
 /* Whether any surface has a material of the kind. */
 bool model_uses(const struct model *model, enum material_kind kind);

@@ -398,6 +398,10 @@ static void hide_parts(const struct rig_data *data, const struct placed_node *no
 
 void rig_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
+    if (model->rig->frames) {
+        frames_pose(model, pose, mesh);
+        return;
+    }
     const struct rig_data *data = model->data;
     struct node_pose placed = node_pose_at(model, pose);
     struct bind_matrix *matrices = arena_must_alloc(&placed.arena, data->bind_count, sizeof *matrices);

@@ -81,6 +81,42 @@ struct rig_animation {
     enum clip_ending ending; /* with a rate; without one the poses are looked at */
 };
 
+/* -- Keyframes of points: MD2, MDL, MD3 ----------------------------------------------------------------------- */
+
+/* Which normals of a keyframe are derived from the triangles. */
+enum rig_derived {
+    RIG_DERIVED_NONE,
+    RIG_DERIVED_BAD, /* those whose number is none of rig_frames.normals */
+    RIG_DERIVED_ALL, /* the exporter wrote one number for every point, which means nothing */
+};
+
+/* A keyframe: scale * stored + translate. */
+struct rig_frame {
+    vec3 scale, translate;
+    const uint8_t *stored; /* as in the file: see rig_frames */
+    enum rig_derived derived;
+};
+
+/* A point of the model: number `stored` of each keyframe. Derived normals are shared by the points of a group. */
+struct rig_frame_point {
+    uint32_t stored, group;
+};
+
+/* Points with keyframes of their own. A keyframe stores, for each point, x, y and z in a byte each, and the number of a normal;
+ * or with `sines` x, y and z in 16 signed bits each, little-endian, and a normal's angle from the z axis and that around it
+ * from the x axis, a full turn being 256. */
+struct rig_frames {
+    uint32_t first_point, point_count; /* of the model */
+    const struct rig_frame *items;     /* as many as its animation has */
+    const struct rig_frame_point *points; /* NULL: those stored in their order, each a group of its own */
+    uint32_t group_count;
+    bool shares_normals; /* Normals are sums of the unit normals of a group's triangles, made at each keyframe. */
+    const vec3 *normals; /* by number */
+    uint32_t normal_count;
+    const float *sines;    /* of 256ths of a turn, and a quarter more: cosines start there */
+    const struct tag *tag; /* of the frames before these, which the points hang on; NULL: they hang on nothing */
+};
+
 struct rig {
     double to_model[16]; /* from the axes and units of the file to ours, by column: a turn, maybe with one scale */
     const struct rig_node *nodes;
@@ -93,6 +129,9 @@ struct rig {
     uint32_t animation_count;
     uint32_t morph_track_count; /* of all animations, also where the weights are not read */
     bool may_lack_triangles;
+
+    const struct rig_frames *frames; /* in place of nodes; or NULL */
+    uint32_t frames_count;
 };
 
 /* glTF's Y up and +Z forward become ours: Z up, X forward. */
@@ -102,6 +141,9 @@ extern const double rig_y_up_z_forward[16];
  * Fails above the limits of model/model.h, and for a rig that may not lack triangles and does. Where no two animations
  * move the same thing, a clip "all" plays all of them at once. */
 int rig_build(struct model *model, const struct rig *rig, struct error *err);
+
+/* Returns a rig of copies of these frames, in the arena. */
+const struct rig *rig_of_frames(struct arena *arena, const struct rig_frames *frames, uint32_t count);
 
 /* Adds an animation and its clip, which has a keyframe wherever a track has a key, and begins with the first. Keys nearer
  * to each other than 1e-5 s are one keyframe. Without a rate, the clip is a loop that closes, unless it ends in another
@@ -114,6 +156,9 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
 /* The axes of a joint's space are turned back to ours, so that what hangs on a node without a turn stands as the model
  * does. */
 void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
+
+/* The same for rigs with frames (frames.c). */
+void frames_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 
 /* -- The rig by itself --------------------------------------------------------------------------------------- */
 

@@ -76,7 +76,7 @@ static const struct model_options for_clips = {.takes_clips_alone = true, .is_fo
 static int list_clips(const struct model_file *clips, struct arena *arena, struct rig *out, struct error *err)
 {
     const struct model *model = clips->model;
-    if (!model->rig)
+    if (!model_has_nodes(model))
         return error_set(err, "%s: clips of %s files play on models of that format alone", clips->path,
                          model->format->name);
     if (model->clip_count == 0)
@@ -358,7 +358,7 @@ static int is_own_file(const struct model_file *file, struct assets *assets, con
     const struct model_format *format = file->model->format;
     const bool is_known = file->kept && find_added(file->kept, path);
     struct blob blob;
-    *out = is_known || !file->model->rig;
+    *out = is_known || !model_has_nodes(file->model);
     if (is_known || !format->animation_format)
         return 0;
     if (assets_read(assets, path, &blob, err) < 0)

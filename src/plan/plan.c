@@ -234,7 +234,7 @@ static int find_clip(struct part *part, struct plan *plan, struct assets *assets
     if (!attachment->animation)
         return 0;
     if (attachment->animation_file) {
-        if (model_file_has_keyframes(&part->file) && !part->model->rig)
+        if (model_file_has_keyframes(&part->file) && !model_has_nodes(part->model))
             return error_set(err, "%s holds its animations itself, so `file` cannot add one", part->file.path);
         const struct clip_choice choice = {
             .path = attachment->animation_file, .clip = attachment->animation_clip, .name = attachment->animation};

@@ -267,7 +267,7 @@ static int add_file(struct take_list *list, const char *path, const char *stem, 
                                        .stem = stem,
                                        .rules = &plan->job->retarget};
     uint32_t count;
-    if (model_file_has_keyframes(&plan->parts[0].file) && !model->rig)
+    if (model_file_has_keyframes(&plan->parts[0].file) && !model_has_nodes(model))
         return error_set(err, "%s holds its animations itself, so `file` cannot add one", plan->job->model);
     if (entry->is_optional && !assets_find(list->assets, path) && !assets_trouble(list->assets)) {
         list->is_absent = true;

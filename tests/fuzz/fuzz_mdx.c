@@ -12,19 +12,18 @@ static struct model *make_model(uint32_t triangle_count)
 {
     static const uint8_t first[] = {0, 0, 0, 0, 9, 0, 1, 200, 0, 9, 2, 5, 9, 9, 3, 7};
     static const uint8_t second[] = {0, 0, 0, 1, 9, 0, 0, 200, 0, 9, 0, 5, 9, 9, 0, 7};
-    static const struct md2_frame frames[] = {{.scale = {1, 1, 1}, .vertices = first},
-                                              {.scale = {1, 2, 3}, .vertices = second}};
+    static const struct rig_frame keyframes[] = {{.scale = {1, 1, 1}, .stored = first},
+                                                 {.scale = {1, 2, 3}, .stored = second}};
     static const uint32_t numbers[] = {0, 1, 2, 3};
-    static const struct md2_point points[] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}};
+    const struct rig_frames frames = {.point_count = 4, .items = keyframes, .group_count = 4, .normals = md2_normals,
+                                      .normal_count = MD2_NORMAL_COUNT};
     static const vec2 uvs[4];
     struct model *model = must_alloc(1, sizeof *model);
-    struct md2 *md2 = arena_must_alloc(&model->arena, 1, sizeof *md2);
     uint32_t *indices = arena_must_alloc(&model->arena, (size_t)3 * triangle_count, sizeof *indices);
     for (uint32_t i = 0; i < 3 * triangle_count; i++)
         indices[i] = (i / 3 + i % 3) % 4;
-    *md2 = (struct md2){.frames = (struct md2_frame *)frames, .points = points, .group_count = 4};
-    model->data = md2;
-    model->pose = md2_pose;
+    model->rig = rig_of_frames(&model->arena, &frames, 1);
+    model->pose = rig_pose;
     model->point_count = model->vertex_count = 4;
     model->vertex_points = numbers;
     model->uvs = uvs;

@@ -1,0 +1,192 @@
+/* Poses of points that have keyframes of their own: MD2, MDL, MD3. */
+#include <cglm/mat4.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dvec.h"
+#include "model/rig.h"
+#include "model/tangents.h"
+
+enum { BYTES_SIZE = 4, SHORTS_SIZE = 8 }; /* of a stored point */
+
+static const vec3 up = {0, 0, 1};
+
+/* Two keyframes and how far the way from the first to the second. */
+struct span {
+    const struct rig_frame *a, *b;
+    float blend;
+};
+
+static const uint8_t *stored_in(const struct rig_frames *frames, const struct rig_frame *frame, uint32_t point)
+{
+    const uint32_t number = frames->points ? frames->points[point].stored : point;
+    return frame->stored + (size_t)number * (frames->sines ? SHORTS_SIZE : BYTES_SIZE);
+}
+
+static uint32_t group_of(const struct rig_frames *frames, uint32_t point)
+{
+    return frames->points ? frames->points[point].group : point;
+}
+
+/* -- Positions --------------------------------------------------------------------------------------------- */
+
+static int16_t short_at(const uint8_t *stored, int axis)
+{
+    return (int16_t)(stored[2 * axis] | stored[2 * axis + 1] << 8);
+}
+
+/* scale_a * a + scale_b * b + offset is the blend of two keyframes, with a and b the numbers of the file. At a keyframe it is
+ * exactly what the file says. */
+static void pose_positions(const struct rig_frames *frames, struct span span, vec3 *positions)
+{
+    vec3 scale_a, scale_b, offset;
+    for (int axis = 0; axis < 3; axis++) {
+        scale_a[axis] = (1 - span.blend) * span.a->scale[axis];
+        scale_b[axis] = span.blend * span.b->scale[axis];
+        offset[axis] = (1 - span.blend) * span.a->translate[axis] + span.blend * span.b->translate[axis];
+    }
+    for (uint32_t i = 0; i < frames->point_count; i++) {
+        const uint8_t *a = stored_in(frames, span.a, i), *b = stored_in(frames, span.b, i);
+        for (int axis = 0; axis < 3; axis++) {
+            const float from = frames->sines ? short_at(a, axis) : a[axis];
+            const float to = frames->sines ? short_at(b, axis) : b[axis];
+            positions[i][axis] = scale_a[axis] * from + scale_b[axis] * to + offset[axis];
+        }
+    }
+}
+
+/* -- Normals ----------------------------------------------------------------------------------------------- */
+
+/* The normal of a stored point, which may be in `room`; NULL: its number says nothing. */
+static const float *stored_normal(const struct rig_frames *frames, const uint8_t *stored, vec3 room)
+{
+    if (!frames->sines)
+        return stored[3] < frames->normal_count ? frames->normals[stored[3]] : NULL;
+    const float *from_z = &frames->sines[stored[6]], *around = &frames->sines[stored[7]];
+    room[0] = around[64] * from_z[0];
+    room[1] = around[0] * from_z[0];
+    room[2] = from_z[64];
+    return room;
+}
+
+/* The triangles at a group: their normals, each as long as twice the triangle's area, or unit normals where they are shared,
+ * and those lengths, added up. In double: where both sides of a sheet share their points nothing but rounding is left of
+ * the normals. */
+struct around {
+    double normal[3], length;
+};
+
+/* By group; the caller's to free. */
+static struct around *look_around(const struct model *model, const struct rig_frames *frames,
+                                  const struct mesh *mesh)
+{
+    struct around *around = must_alloc(frames->group_count, sizeof *around);
+    for (uint32_t i = 0; i < model->index_count; i += 3) {
+        uint32_t points[3];
+        for (uint32_t corner = 0; corner < 3; corner++)
+            points[corner] = model->vertex_points[model->indices[i + corner]];
+
+        /* Triangles are clockwise seen from outside, hence the order of the product. */
+        double ab[3], ac[3], normal[3], length, weight;
+        dvec_subtract(mesh->positions[points[1]], mesh->positions[points[0]], ab);
+        dvec_subtract(mesh->positions[points[2]], mesh->positions[points[0]], ac);
+        dvec_cross(ac, ab, normal);
+        length = dvec_length(normal);
+        weight = frames->shares_normals && length > 0 ? 1 / length : 1;
+        for (int corner = 0; corner < 3; corner++) {
+            struct around *sum = &around[group_of(frames, points[corner])];
+            for (int axis = 0; axis < 3; axis++)
+                sum->normal[axis] += weight * normal[axis];
+            sum->length += weight * length;
+        }
+    }
+    return around;
+}
+
+/* False, with *out unchanged, where there are no triangles or their normals cancel each other out: such a sum is all
+ * rounding error, and depends on its order. */
+static bool derive_normal(float out[3], const struct around *around)
+{
+    double length = dvec_length(around->normal);
+    if (!(length > 1e-4 * around->length))
+        return false;
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] = (float)(around->normal[axis] / length);
+    return true;
+}
+
+/* Of a keyframe; where the triangles of the group face all ways alike, the one that is stored. */
+static void shared_normal(const struct rig_frames *frames, const struct rig_frame *frame, uint32_t point,
+                          const struct around *around, vec3 out)
+{
+    vec3 room;
+    const float *own = stored_normal(frames, stored_in(frames, frame, point), room);
+    if (!derive_normal(out, &around[group_of(frames, point)]))
+        memcpy(out, own ? own : up, sizeof up);
+}
+
+/* Leaves the positions of a keyframe in the mesh. */
+static void pose_shared_normals(const struct model *model, const struct rig_frames *frames, struct span span,
+                                struct mesh *mesh)
+{
+    const struct rig_frame *const ends[2] = {span.a, span.b};
+    struct around *around[2] = {0};
+    const int last = span.a != span.b;
+    for (int i = 0; i <= last; i++) {
+        pose_positions(frames, (struct span){ends[i], ends[i], 0}, mesh->positions);
+        around[i] = look_around(model, frames, mesh);
+    }
+    for (uint32_t i = 0; i < frames->point_count; i++) {
+        vec3 from, to;
+        shared_normal(frames, span.a, i, around[0], from);
+        shared_normal(frames, span.b, i, around[last], to);
+        normals_blend(from, to, span.blend, mesh->normals[i]);
+    }
+    free(around[0]);
+    free(around[1]);
+}
+
+static void pose_normals(const struct model *model, const struct rig_frames *frames, struct span span,
+                         struct mesh *mesh)
+{
+    const enum rig_derived derived = span.a->derived > span.b->derived ? span.a->derived : span.b->derived;
+    struct around *around = derived != RIG_DERIVED_NONE ? look_around(model, frames, mesh) : NULL;
+    vec3 *normals = mesh->normals + frames->first_point;
+    for (uint32_t i = 0; i < frames->point_count; i++) {
+        vec3 rooms[2];
+        const float *from = stored_normal(frames, stored_in(frames, span.a, i), rooms[0]);
+        const float *to = stored_normal(frames, stored_in(frames, span.b, i), rooms[1]);
+        const bool are_stored = from && to;
+        if ((!are_stored || derived == RIG_DERIVED_ALL) && derive_normal(normals[i], &around[i]))
+            continue;
+        if (are_stored)
+            normals_blend(from, to, span.blend, normals[i]);
+        else
+            memcpy(normals[i], up, sizeof up);
+    }
+    free(around);
+}
+
+/* -- Poses ------------------------------------------------------------------------------------------------- */
+
+void frames_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
+{
+    const struct rig_frames *frames = model->rig->frames;
+    const bool is_bind_pose = pose->animation < 0;
+    struct span span = {&frames->items[is_bind_pose ? 0 : pose->moment.frame_a], NULL,
+                        is_bind_pose ? 0 : (float)pose->moment.blend};
+    span.b = span.blend > 0 ? &frames->items[pose->moment.frame_b] : span.a;
+    if (mesh->normals && frames->shares_normals)
+        pose_shared_normals(model, frames, span, mesh);
+    pose_positions(frames, span, mesh->positions);
+    if (mesh->normals && !frames->shares_normals)
+        pose_normals(model, frames, span, mesh);
+}
+
+const struct rig *rig_of_frames(struct arena *arena, const struct rig_frames *frames, uint32_t count)
+{
+    struct rig *rig = arena_must_alloc(arena, 1, sizeof *rig);
+    rig->frames = arena_copy(arena, frames, count, sizeof *frames);
+    rig->frames_count = count;
+    return rig;
+}
