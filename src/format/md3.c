@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "format/md3.h"
-#include "model/tangents.h"
+#include "model/rig.h"
 
 /* Layout of a file: this header, then the tables it points to. All little-endian.
  *
@@ -54,12 +54,6 @@ enum {
 
 /* The file has no rate. Engines that play all frames as one clip do it at this one. */
 #define MD3_RATE_HZ 10.0f
-
-/* model.data */
-struct md3 {
-    const uint8_t *vertices; /* by frame: model.point_count of MD3_VERTEX_SIZE */
-    float sines[256 + 64];   /* of 256ths of a turn; cosines start at the quarter */
-};
 
 /* -- Headers ----------------------------------------------------------------------------------------------- */
 
@@ -146,10 +140,22 @@ static int read_surface(struct bytes bytes, const struct surface_part *part, uin
     return 0;
 }
 
+static void add_frames(struct model *model, const uint8_t *vertices, size_t frame_size, uint32_t count)
+{
+    enum { TURN = 256, QUARTER = TURN / 4 };
+    struct rig_frame *items = arena_must_alloc(&model->arena, count, sizeof *items);
+    float *sines = arena_must_alloc(&model->arena, TURN + QUARTER, sizeof *sines);
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = (struct rig_frame){.scale = {1 / 64.f, 1 / 64.f, 1 / 64.f}, .stored = vertices + i * frame_size};
+    for (int i = 0; i < TURN + QUARTER; i++)
+        sines[i] = (float)sin(i * 2 * M_PI / TURN);
+    const struct rig_frames frames = {.point_count = model->point_count, .items = items, .sines = sines};
+    model->rig = rig_of_frames(&model->arena, &frames, 1);
+}
+
 static int load_surfaces(struct bytes bytes, const struct md3_header *header, const struct surface_part *parts,
                          struct model *model, struct error *err)
 {
-    struct md3 *md3 = arena_must_alloc(&model->arena, 1, sizeof *md3);
     const size_t frame_size = (size_t)model->point_count * MD3_VERTEX_SIZE;
     uint8_t *vertices = arena_must_alloc(&model->arena, header->num_frames, frame_size);
     struct model_arrays arrays = model_alloc_arrays(model);
@@ -178,10 +184,7 @@ static int load_surfaces(struct bytes bytes, const struct md3_header *header, co
         index += 3 * s->num_triangles;
     }
     model_name_surfaces(model, arrays.surfaces);
-    for (int i = 0; i < 256 + 64; i++)
-        md3->sines[i] = (float)sin(i * M_PI / 128);
-    md3->vertices = vertices;
-    model->data = md3;
+    add_frames(model, vertices, frame_size, header->num_frames);
     if (no_shader)
         strings_printf(&model->oddities, "%u surfaces without a shader", no_shader);
     return 0;
@@ -253,40 +256,6 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
     return 0;
 }
 
-static void read_normal(const struct md3 *md3, const uint8_t *vertex, vec3 out)
-{
-    const float *from_z = &md3->sines[vertex[6]], *around = &md3->sines[vertex[7]];
-    out[0] = around[64] * from_z[0];
-    out[1] = around[0] * from_z[0];
-    out[2] = from_z[64];
-}
-
-static int16_t coordinate(const uint8_t *vertex, int axis)
-{
-    return (int16_t)(vertex[2 * axis] | vertex[2 * axis + 1] << 8);
-}
-
-static void pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
-{
-    const struct md3 *md3 = model->data;
-    const size_t frame_size = (size_t)model->point_count * MD3_VERTEX_SIZE;
-    bool is_bind_pose = pose->animation < 0;
-    float blend = is_bind_pose ? 0 : (float)pose->moment.blend;
-    const uint8_t *a = md3->vertices + (is_bind_pose ? 0 : pose->moment.frame_a) * frame_size;
-    const uint8_t *b = blend > 0 ? md3->vertices + pose->moment.frame_b * frame_size : a;
-    const float scale_a = (1 - blend) / 64, scale_b = blend / 64;
-    for (uint32_t i = 0; i < model->point_count; i++, a += MD3_VERTEX_SIZE, b += MD3_VERTEX_SIZE) {
-        for (int axis = 0; axis < 3; axis++)
-            mesh->positions[i][axis] = scale_a * coordinate(a, axis) + scale_b * coordinate(b, axis);
-        if (!mesh->normals)
-            continue;
-        vec3 from, to;
-        read_normal(md3, a, from);
-        read_normal(md3, b, to);
-        normals_blend(from, to, blend, mesh->normals[i]);
-    }
-}
-
 const struct model_format md3_format = {
     .name = "MD3",
     .suffixes = (const struct model_suffix[]){{.text = ".md3"}, {0}},
@@ -294,5 +263,5 @@ const struct model_format md3_format = {
     .start = "IDP3",
     .has_skin_files = true,
     .load = load,
-    .pose = pose,
+    .pose = rig_pose,
 };
