@@ -146,7 +146,8 @@ static void add_frames(struct model *model, const uint8_t *vertices, size_t fram
     struct rig_frame *items = arena_must_alloc(&model->arena, count, sizeof *items);
     float *sines = arena_must_alloc(&model->arena, TURN + QUARTER, sizeof *sines);
     for (uint32_t i = 0; i < count; i++)
-        items[i] = (struct rig_frame){.scale = {1 / 64.f, 1 / 64.f, 1 / 64.f}, .stored = vertices + i * frame_size};
+        items[i] =
+            (struct rig_frame){.scale = {1 / 64.f, 1 / 64.f, 1 / 64.f}, .stored = vertices + i * frame_size};
     for (int i = 0; i < TURN + QUARTER; i++)
         sines[i] = (float)sin(i * 2 * M_PI / TURN);
     const struct rig_frames frames = {.point_count = model->point_count, .items = items, .sines = sines};

@@ -7,6 +7,7 @@
 #include "asset/assets.h"
 #include "base/file.h"
 #include "format/md3.h"
+#include "model/rig.h"
 
 /* A player of Quake III: a folder with three models, lower.md3, upper.md3 (on lower's tag_torso) and head.md3 (on upper's
  * tag_head), and animation.cfg, which is what is opened here. It has words (sex, footsteps, ...) that are passed over,
@@ -34,20 +35,11 @@ static const char *const names[MD3_MOST_RANGES] = {
 
 enum { TORSO_GESTURE = 6, TORSO_STAND = 11, LEGS_WALKCR = 13, LEGS_IDLE = 22, TORSO_GETFLAG = 25 };
 
-/* What legs and torso play together: the clip has the keyframes of the one that leads, and the other is at its own pace.
- * What plays once leads, or else what takes longer. animation.data */
-struct clip_pair {
-    struct clip parts[2]; /* of LOWER and UPPER */
-    bool are_reversed[2];
-    uint32_t lead;
-};
-
-/* model.data */
 struct player {
     struct model parts[PART_COUNT];
     uint32_t first_points[PART_COUNT];
     const struct tag *torso, *head;
-    const struct clip_pair *rest; /* what stands for the bind pose */
+    const struct motion *rest; /* what stands for the bind pose */
 };
 
 /* -- animation.cfg ----------------------------------------------------------------------------------------- */
@@ -244,6 +236,7 @@ static bool clip_of_range(const struct md3_range *range, const char *name, const
     return left > 0;
 }
 
+/* Of two that play together the one that plays once leads, or else the one that takes longer. */
 static bool leads(const struct clip *torso, const struct clip *legs)
 {
     bool torso_ends = clip_plays_once(torso) && torso->frame_count > 1;
@@ -255,24 +248,27 @@ static bool leads(const struct clip *torso, const struct clip *legs)
 static void add_pair(struct model *model, struct player *player, const struct md3_range *ranges, int legs,
                      int torso, const char *name, bool is_extra)
 {
-    struct clip_pair *pair = arena_must_alloc(&model->arena, 1, sizeof *pair);
-    if (!clip_of_range(&ranges[legs], names[legs], player, LOWER, &pair->parts[LOWER], model) ||
-        !clip_of_range(&ranges[torso], names[torso], player, UPPER, &pair->parts[UPPER], model))
+    struct motion *motion = arena_must_alloc(&model->arena, 1, sizeof *motion);
+    struct rig_play *plays = arena_must_alloc(&model->arena, PART_COUNT, sizeof *plays);
+    if (!clip_of_range(&ranges[legs], names[legs], player, LOWER, &plays[LOWER].clip, model) ||
+        !clip_of_range(&ranges[torso], names[torso], player, UPPER, &plays[UPPER].clip, model))
         return;
-    pair->are_reversed[LOWER] = ranges[legs].is_reversed;
-    pair->are_reversed[UPPER] = ranges[torso].is_reversed;
-    pair->lead = leads(&pair->parts[UPPER], &pair->parts[LOWER]) ? UPPER : LOWER;
-    struct clip clip = pair->parts[pair->lead];
+    plays[LOWER].is_reversed = ranges[legs].is_reversed;
+    plays[UPPER].is_reversed = ranges[torso].is_reversed;
+    plays[HEAD].clip = (struct clip){.frame_count = 1, .rate_hz = 1, .ending = ENDING_ONCE};
+    motion->plays = plays;
+    motion->lead = leads(&plays[UPPER].clip, &plays[LOWER].clip) ? UPPER : LOWER;
+    struct clip clip = plays[motion->lead].clip;
     clip.name = name;
     clip.animation = model->animation_count;
     clip.first_frame = 0;
     clip.is_extra = is_extra;
     model_add_animation_entry(
-        model,
-        &(struct animation){.name = name, .frame_count = clip.frame_count, .rate_hz = clip.rate_hz, .data = pair});
+        model, &(struct animation){
+                   .name = name, .frame_count = clip.frame_count, .rate_hz = clip.rate_hz, .motion = motion});
     model_add_clip(model, &clip);
     if (legs == LEGS_IDLE && torso == TORSO_STAND)
-        player->rest = pair;
+        player->rest = motion;
 }
 
 static bool is_of(int number, const char *prefix)
@@ -293,15 +289,16 @@ static void add_clips(struct model *model, struct player *player, const struct m
                          arena_printf(&model->arena, "%s+%s", names[legs], names[torso]), true);
 }
 
-/* -- Joints ------------------------------------------------------------------------------------------------ */
+/* -- The rig ------------------------------------------------------------------------------------------------ */
 
 /* The parts hang on each other like joints, and so do the tags of each. Those that two parts have are of the lower. */
-static void name_joints(struct model *model, const struct player *player)
+static void fill_joints(struct model *model, const struct player *player, struct rig *rig)
 {
     uint32_t most = 1, count = 0;
     for (int i = 0; i < PART_COUNT; i++)
         most += player->parts[i].tags.tag_count;
     struct joint *joints = arena_must_alloc(&model->arena, most, sizeof *joints);
+    struct rig_hold *holds = arena_must_alloc(&model->arena, most, sizeof *holds);
     joints[count++] = (struct joint){"origin", -1};
     int32_t parent = 0;
     for (int i = 0; i < PART_COUNT; i++) {
@@ -316,82 +313,29 @@ static void name_joints(struct model *model, const struct player *player)
                 continue;
             if (!strcmp(tags->items[t].name, next))
                 next_parent = (int32_t)count;
+            holds[count] = (struct rig_hold){(uint32_t)i, &tags->items[t]};
             joints[count++] = (struct joint){tags->items[t].name, parent};
         }
         parent = next_parent;
     }
     model->joints = joints;
     model->joint_count = count;
+    rig->holds = holds;
 }
 
-/* -- Poses ------------------------------------------------------------------------------------------------- */
-
-static uint32_t frame_of(const struct clip *clip, bool is_reversed, uint32_t frame)
+static const struct rig *make_rig(struct model *model, const struct player *player)
 {
-    return clip->first_frame + (is_reversed ? clip->frame_count - 1 - frame : frame);
-}
-
-/* The moments of the parts, and from the space of each to the player's. */
-static void place_parts(const struct model *model, const struct pose *pose, struct moment moments[PART_COUNT],
-                        mat4 part_to_model[PART_COUNT])
-{
-    const struct player *player = model->data;
-    bool is_at_rest = pose->animation < 0;
-    const struct clip_pair *pair = is_at_rest ? player->rest : model->animations[pose->animation].data;
-    struct moment at = is_at_rest ? (struct moment){0} : pose->moment;
-    for (enum part i = LOWER; i <= UPPER; i++) {
-        struct clip clip = pair->parts[i];
-        double time_s = (at.frame_a + at.blend) / (double)pair->parts[pair->lead].rate_hz;
-        clip.first_frame = 0;
-        moments[i] = i == pair->lead ? at : clip_moment(&clip, time_s, !clip_plays_once(&clip));
-        moments[i].frame_a = frame_of(&pair->parts[i], pair->are_reversed[i], moments[i].frame_a);
-        moments[i].frame_b = frame_of(&pair->parts[i], pair->are_reversed[i], moments[i].frame_b);
-    }
-    moments[HEAD] = (struct moment){0};
-    mat4 on_tag;
-    glm_mat4_identity(part_to_model[LOWER]);
-    tag_place(player->torso, &moments[LOWER], part_to_model[UPPER]);
-    tag_place(player->head, &moments[UPPER], on_tag);
-    glm_mat4_mul(part_to_model[UPPER], on_tag, part_to_model[HEAD]);
-}
-
-static void pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
-{
-    const struct player *player = model->data;
-    struct moment moments[PART_COUNT];
-    mat4 part_to_model[PART_COUNT];
-    place_parts(model, pose, moments, part_to_model);
+    const struct tag *const tags[PART_COUNT] = {NULL, player->torso, player->head};
+    struct rig_frames frames[PART_COUNT];
     for (int i = 0; i < PART_COUNT; i++) {
-        const uint32_t first = player->first_points[i];
-        struct mesh slice = {.point_count = player->parts[i].point_count, .positions = mesh->positions + first};
-        slice.normals = mesh->normals ? mesh->normals + first : NULL;
-        md3_format.pose(&player->parts[i], &(struct pose){.moment = moments[i]}, &slice);
-        if (i != LOWER)
-            for (uint32_t p = 0; p < slice.point_count; p++) {
-                glm_mat4_mulv3(part_to_model[i], slice.positions[p], 1, slice.positions[p]);
-                if (slice.normals)
-                    glm_mat4_mulv3(part_to_model[i], slice.normals[p], 0, slice.normals[p]);
-            }
+        frames[i] = *player->parts[i].rig->frames;
+        frames[i].first_point = player->first_points[i];
+        frames[i].tag = tags[i];
     }
-}
-
-static void pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
-{
-    const struct player *player = model->data;
-    struct moment moments[PART_COUNT];
-    mat4 part_to_model[PART_COUNT];
-    place_parts(model, pose, moments, part_to_model);
-    glm_mat4_identity(joint_to_model[0]);
-    uint32_t joint = 1;
-    for (int i = 0; i < PART_COUNT; i++)
-        for (uint32_t t = 0; t < player->parts[i].tags.tag_count && joint < model->joint_count; t++) {
-            const struct tag *tag = &player->parts[i].tags.items[t];
-            if (tag->name != model->joints[joint].name) /* a part before has one of this name */
-                continue;
-            mat4 on_part;
-            tag_place(tag, &moments[i], on_part);
-            glm_mat4_mul(part_to_model[i], on_part, joint_to_model[joint++]);
-        }
+    struct rig *rig = rig_of_frames(&model->arena, frames, PART_COUNT);
+    rig->rest = player->rest;
+    fill_joints(model, player, rig);
+    return rig;
 }
 
 /* -- The format -------------------------------------------------------------------------------------------- */
@@ -407,23 +351,22 @@ static bool matches(struct bytes bytes)
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct md3_range ranges[MD3_MOST_RANGES];
-    struct player *player = arena_must_alloc(&model->arena, 1, sizeof *player);
+    struct player player = {0};
     uint32_t count = md3_read_ranges(bytes, ranges);
     if (count < TORSO_GETFLAG)
         return error_set(err, "%u animations (players have %d)", count, TORSO_GETFLAG);
     if (!options->assets || !options->path)
         return error_set(err, "a player has models in files beside it");
-    model->data = player;
     int64_t skip = (int64_t)ranges[LEGS_WALKCR].first - ranges[TORSO_GESTURE].first;
     for (int i = LEGS_WALKCR; i < TORSO_GETFLAG; i++) /* the legs' frames come behind those that are of both */
         ranges[i].first = skip < ranges[i].first ? (uint32_t)(ranges[i].first - skip) : 0;
-    if (load_parts(options, model, player, err) < 0)
+    if (load_parts(options, model, &player, err) < 0)
         return -1;
-    join_meshes(model, player);
-    name_joints(model, player);
-    add_clips(model, player, ranges, (int)count);
-    if (!player->rest)
+    join_meshes(model, &player);
+    add_clips(model, &player, ranges, (int)count);
+    if (!player.rest)
         return error_set(err, "its models lack the frames of LEGS_IDLE or TORSO_STAND");
+    model->rig = make_rig(model, &player);
     return 0;
 }
 
@@ -435,6 +378,6 @@ const struct model_format md3_player_format = {
     .matches = matches,
     .has_skin_files = true,
     .load = load,
-    .pose = pose,
-    .pose_joints = pose_joints,
+    .pose = rig_pose,
+    .pose_joints = rig_pose_joints,
 };

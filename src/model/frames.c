@@ -133,14 +133,14 @@ static void pose_shared_normals(const struct model *model, const struct rig_fram
     struct around *around[2] = {0};
     const int last = span.a != span.b;
     for (int i = 0; i <= last; i++) {
-        pose_positions(frames, (struct span){ends[i], ends[i], 0}, mesh->positions);
+        pose_positions(frames, (struct span){ends[i], ends[i], 0}, mesh->positions + frames->first_point);
         around[i] = look_around(model, frames, mesh);
     }
     for (uint32_t i = 0; i < frames->point_count; i++) {
         vec3 from, to;
         shared_normal(frames, span.a, i, around[0], from);
         shared_normal(frames, span.b, i, around[last], to);
-        normals_blend(from, to, span.blend, mesh->normals[i]);
+        normals_blend(from, to, span.blend, mesh->normals[frames->first_point + i]);
     }
     free(around[0]);
     free(around[1]);
@@ -169,21 +169,85 @@ static void pose_normals(const struct model *model, const struct rig_frames *fra
 
 /* -- Poses ------------------------------------------------------------------------------------------------- */
 
-void frames_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
+/* Where frames are: a moment of theirs, and from their space to the model's. */
+struct placed_frames {
+    struct moment moment;
+    mat4 to_model;
+};
+
+/* What the frames of a number show at a moment of an animation. */
+static struct moment moment_of(const struct motion *motion, struct moment moment, uint32_t number)
 {
-    const struct rig_frames *frames = model->rig->frames;
-    const bool is_bind_pose = pose->animation < 0;
-    struct span span = {&frames->items[is_bind_pose ? 0 : pose->moment.frame_a], NULL,
-                        is_bind_pose ? 0 : (float)pose->moment.blend};
-    span.b = span.blend > 0 ? &frames->items[pose->moment.frame_b] : span.a;
-    if (mesh->normals && frames->shares_normals)
-        pose_shared_normals(model, frames, span, mesh);
-    pose_positions(frames, span, mesh->positions);
-    if (mesh->normals && !frames->shares_normals)
-        pose_normals(model, frames, span, mesh);
+    if (!motion)
+        return moment;
+    const struct rig_play *play = &motion->plays[number], *lead = &motion->plays[motion->lead];
+    const uint32_t first = play->clip.first_frame, last = first + play->clip.frame_count - 1;
+    if (play != lead) {
+        struct clip clip = play->clip;
+        const double time_s = (moment.frame_a + moment.blend) / (double)lead->clip.rate_hz;
+        clip.first_frame = 0;
+        moment = clip_moment(&clip, time_s, !clip_plays_once(&clip));
+    }
+    moment.frame_a = play->is_reversed ? last - moment.frame_a : first + moment.frame_a;
+    moment.frame_b = play->is_reversed ? last - moment.frame_b : first + moment.frame_b;
+    return moment;
 }
 
-const struct rig *rig_of_frames(struct arena *arena, const struct rig_frames *frames, uint32_t count)
+static void place_frames(const struct model *model, const struct pose *pose,
+                         struct placed_frames placed[RIG_MOST_FRAMES])
+{
+    const struct rig *rig = model->rig;
+    const bool is_at_rest = pose->animation < 0;
+    const struct motion *motion = is_at_rest ? rig->rest : model->animations[pose->animation].motion;
+    const struct moment moment = is_at_rest ? (struct moment){0} : pose->moment;
+    for (uint32_t i = 0; i < rig->frames_count; i++) {
+        placed[i].moment = moment_of(motion, moment, i);
+        glm_mat4_identity(placed[i].to_model);
+        if (!rig->frames[i].tag)
+            continue;
+        tag_place(rig->frames[i].tag, &placed[i - 1].moment, placed[i].to_model);
+        glm_mat4_mul(placed[i - 1].to_model, placed[i].to_model, placed[i].to_model);
+    }
+}
+
+void frames_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
+{
+    struct placed_frames placed[RIG_MOST_FRAMES];
+    place_frames(model, pose, placed);
+    for (uint32_t f = 0; f < model->rig->frames_count; f++) {
+        const struct rig_frames *frames = &model->rig->frames[f];
+        const struct moment *moment = &placed[f].moment;
+        vec3 *positions = mesh->positions + frames->first_point;
+        vec3 *normals = mesh->normals ? mesh->normals + frames->first_point : NULL;
+        struct span span = {&frames->items[moment->frame_a], NULL, (float)moment->blend};
+        span.b = span.blend > 0 ? &frames->items[moment->frame_b] : span.a;
+        if (normals && frames->shares_normals)
+            pose_shared_normals(model, frames, span, mesh);
+        pose_positions(frames, span, positions);
+        if (normals && !frames->shares_normals)
+            pose_normals(model, frames, span, mesh);
+        for (uint32_t i = 0; frames->tag && i < frames->point_count; i++) {
+            glm_mat4_mulv3(placed[f].to_model, positions[i], 1, positions[i]);
+            if (normals)
+                glm_mat4_mulv3(placed[f].to_model, normals[i], 0, normals[i]);
+        }
+    }
+}
+
+void frames_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
+{
+    struct placed_frames placed[RIG_MOST_FRAMES];
+    place_frames(model, pose, placed);
+    for (uint32_t j = 0; j < model->joint_count; j++) {
+        const struct rig_hold *hold = &model->rig->holds[j];
+        glm_mat4_identity(joint_to_model[j]);
+        if (hold->tag)
+            tag_place(hold->tag, &placed[hold->frames].moment, joint_to_model[j]);
+        glm_mat4_mul(placed[hold->frames].to_model, joint_to_model[j], joint_to_model[j]);
+    }
+}
+
+struct rig *rig_of_frames(struct arena *arena, const struct rig_frames *frames, uint32_t count)
 {
     struct rig *rig = arena_must_alloc(arena, 1, sizeof *rig);
     rig->frames = arena_copy(arena, frames, count, sizeof *frames);

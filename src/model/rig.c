@@ -78,13 +78,6 @@ struct rig_data {
     struct rig_part *parts; /* rig->surface_count */
 };
 
-/* animation.motion */
-struct motion {
-    const struct rig_track *tracks;
-    uint32_t track_count;
-    const double *times_s; /* of the keyframes, as in the tracks */
-};
-
 /* A node at a moment. */
 struct placed_node {
     struct transform local;
@@ -448,6 +441,10 @@ static void find_rotation(const double columns[4][3], mat4 out)
 void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
     const struct rig *rig = model->rig;
+    if (rig->frames) {
+        frames_pose_joints(model, pose, joint_to_model);
+        return;
+    }
     struct node_pose placed = node_pose_at(model, pose);
     struct affine from_model = {0}; /* but for its size the inverse of a turn: its transpose */
     for (int i = 0; i < 9; i++)

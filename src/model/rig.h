@@ -106,8 +106,8 @@ struct rig_frame_point {
  * or with `sines` x, y and z in 16 signed bits each, little-endian, and a normal's angle from the z axis and that around it
  * from the x axis, a full turn being 256. */
 struct rig_frames {
-    uint32_t first_point, point_count; /* of the model */
-    const struct rig_frame *items;     /* as many as its animation has */
+    uint32_t first_point, point_count;    /* of the model */
+    const struct rig_frame *items;        /* as many as its animation has */
     const struct rig_frame_point *points; /* NULL: those stored in their order, each a group of its own */
     uint32_t group_count;
     bool shares_normals; /* Normals are sums of the unit normals of a group's triangles, made at each keyframe. */
@@ -115,6 +115,31 @@ struct rig_frames {
     uint32_t normal_count;
     const float *sines;    /* of 256ths of a turn, and a quarter more: cosines start there */
     const struct tag *tag; /* of the frames before these, which the points hang on; NULL: they hang on nothing */
+};
+
+/* What frames of a rig with several play in an animation. */
+struct rig_play {
+    struct clip clip;
+    bool is_reversed;
+};
+
+/* A place on the points of frames: a joint of a rig without nodes. */
+struct rig_hold {
+    uint32_t frames;       /* number of rig.frames */
+    const struct tag *tag; /* NULL: where the frames are themselves */
+};
+
+enum { RIG_MOST_FRAMES = 3 }; /* in one rig */
+
+/* animation.motion */
+struct motion {
+    const struct rig_track *tracks;
+    uint32_t track_count;
+    const double *times_s; /* of the keyframes, as in the tracks */
+
+    /* By number of rig.frames: the animation has the keyframes of `lead`, and the others are at their own pace. */
+    const struct rig_play *plays;
+    uint32_t lead;
 };
 
 struct rig {
@@ -132,6 +157,9 @@ struct rig {
 
     const struct rig_frames *frames; /* in place of nodes; or NULL */
     uint32_t frames_count;
+    const struct rig_hold *holds; /* by joint of the model, with frames */
+    const struct motion
+        *rest; /* with frames: its start stands for the bind pose; NULL: that is the first keyframe */
 };
 
 /* glTF's Y up and +Z forward become ours: Z up, X forward. */
@@ -143,7 +171,7 @@ extern const double rig_y_up_z_forward[16];
 int rig_build(struct model *model, const struct rig *rig, struct error *err);
 
 /* Returns a rig of copies of these frames, in the arena. */
-const struct rig *rig_of_frames(struct arena *arena, const struct rig_frames *frames, uint32_t count);
+struct rig *rig_of_frames(struct arena *arena, const struct rig_frames *frames, uint32_t count);
 
 /* Adds an animation and its clip, which has a keyframe wherever a track has a key, and begins with the first. Keys nearer
  * to each other than 1e-5 s are one keyframe. Without a rate, the clip is a loop that closes, unless it ends in another
@@ -159,6 +187,7 @@ void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *j
 
 /* The same for rigs with frames (frames.c). */
 void frames_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
+void frames_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
 
 /* -- The rig by itself --------------------------------------------------------------------------------------- */
 

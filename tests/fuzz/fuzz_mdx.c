@@ -22,6 +22,7 @@ static struct model *make_model(uint32_t triangle_count)
     uint32_t *indices = arena_must_alloc(&model->arena, (size_t)3 * triangle_count, sizeof *indices);
     for (uint32_t i = 0; i < 3 * triangle_count; i++)
         indices[i] = (i / 3 + i % 3) % 4;
+    model_add_animation_entry(model, &(struct animation){.name = "", .frame_count = 2, .rate_hz = 10});
     model->rig = rig_of_frames(&model->arena, &frames, 1);
     model->pose = rig_pose;
     model->point_count = model->vertex_count = 4;
