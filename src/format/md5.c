@@ -58,7 +58,7 @@ int md5_transform(struct lexer *lexer, struct transform *out, double *length_squ
         return -1;
     if (length_squared)
         *length_squared = dvec_dot(out->rotation, out->rotation);
-    md5_complete_rotation(out->rotation);
+    rig_complete_rotation(out->rotation);
     return 0;
 }
 
@@ -87,17 +87,20 @@ int md5_sort_joints(struct joint *joints, uint32_t count, uint32_t *places, stru
     return result;
 }
 
-void md5_complete_rotation(double rotation[4])
+struct rig md5_rig(struct model *model, const struct transform *bind)
 {
-    double length_squared = dvec_dot(rotation, rotation);
-    if (length_squared < 1) {
-        rotation[3] = -sqrt(1 - length_squared);
-        return;
+    struct rig_node *nodes = arena_must_alloc(&model->arena, model->joint_count, sizeof *nodes);
+    for (uint32_t n = 0; n < model->joint_count; n++) {
+        const int32_t above = model->joints[n].parent;
+        nodes[n] = (struct rig_node){.name = model->joints[n].name,
+                                     .parent = above,
+                                     .local = above < 0 ? bind[n] : transform_relative(&bind[above], &bind[n])};
     }
-    double length = sqrt(length_squared);
-    for (int i = 0; i < 3; i++)
-        rotation[i] /= length;
-    rotation[3] = 0;
+    return (struct rig){.to_model = {[0] = 1, [5] = 1, [10] = 1, [15] = 1},
+                        .nodes = nodes,
+                        .node_count = model->joint_count,
+                        .blends_turns = true,
+                        .has_moving_root = true};
 }
 
 /* Counts braces instead of calling itself: a file may nest them a million deep. */

@@ -2,46 +2,13 @@
  *
  *     md5mesh.c   reads an md5mesh, and joins its meshes to a model
  *     md5anim.c   reads an md5anim onto that model, and the scales of its joints
- *     md5.c       the grammar both files share
- *     md5_pose.c  a pose becomes a mesh */
+ *     md5.c       the grammar both files share, and the rig of their joints */
 #pragma once
 
 #include "base/lexer.h"
 #include "model/rig.h"
 
 struct model_options;
-
-/* model.data */
-struct md5_mesh {
-    struct rig rig;               /* of its joints, for clips of other files */
-    const struct transform *bind; /* model.joint_count, in model space */
-    struct skin skin;
-    const uint32_t *twins; /* model.point_count: the first point of the same mesh at the same place at bind pose,
-                              which may be the point itself */
-};
-
-/* Which components of a joint the frames replace, and where in a frame they begin. */
-struct md5_track {
-    uint32_t flags; /* 1, 2, 4: position x, y, z; 8, 16, 32: orientation x, y, z; in that order in the frame */
-    uint32_t start; /* start + the number of flags set never passes component_count */
-};
-
-/* animation.data. The numbers stay as the file has them and a joint is put together when it is posed: a file
- * of many joints and many empty frames would otherwise ask for memory without bounds. */
-struct md5_animation {
-    const struct md5_track *tracks;    /* model.joint_count */
-    const struct transform *baseframe; /* the same, relative to the parent */
-    const double *components;          /* frame_count times component_count */
-    uint32_t component_count;
-    const struct md5_scale *scales; /* by frame, then joint: where a joint is not of its own size */
-    size_t scale_count;
-    const bool *scales_positions; /* model.joint_count, or NULL: the scale moves the joint, too */
-};
-
-struct md5_scale {
-    uint32_t frame, joint;
-    float scale;
-};
 
 /* What a reader met and did not know, for one oddity at the end. */
 struct md5_unknown {
@@ -84,12 +51,8 @@ void md5_report_unknown(const struct md5_unknown *unknown, const char *where, st
 int md5_load_animation(struct bytes bytes, const struct model_options *options, struct model *model,
                        struct error *err);
 
-/* Fills in w = -sqrt(1 - x2 - y2 - z2) and makes the quaternion unit where x, y, z alone are longer than 1. */
-void md5_complete_rotation(double rotation[4]);
-
-/* Parent-relative joints of a keyframe: the base frame, with the components that the frame replaces. */
-void md5_read_frame(const struct md5_animation *animation, uint32_t frame, uint32_t joint_count,
-                    struct transform *joints);
+/* The model's joints, in its arena, bound where they are in model space. */
+struct rig md5_rig(struct model *model, const struct transform *bind);
 
 /* Reads an .md5scale, see md5anim.c, onto the last animation of the model. */
 int md5_add_scales(struct model *model, struct bytes bytes, struct error *err);
@@ -97,5 +60,3 @@ int md5_add_scales(struct model *model, struct bytes bytes, struct error *err);
 /* What md5_format has that is not in md5.c. */
 extern const struct animation_format md5_animation_format;
 int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
-void md5_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
-void md5_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);

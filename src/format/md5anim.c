@@ -47,7 +47,7 @@ struct anim_file {
     uint32_t *places;     /* in `joints`, by number in the file */
     int32_t *matches;     /* of `joints`: the model's joint, or -1 */
     const char *unlike;   /* what does not match, or NULL */
-    struct md5_track *tracks;
+    struct rig_row_node *tracks;
     struct transform *baseframe;
     double *components;
     uint32_t frames_found;
@@ -208,7 +208,7 @@ static int read_hierarchy(struct anim_file *file, struct error *err)
     file->places = arena_must_alloc(arena, joint_count, sizeof *file->places);
     file->matches = arena_must_alloc(arena, joint_count, sizeof *file->matches);
     for (uint32_t i = 0; i < joint_count; i++) {
-        struct md5_track *track = &file->tracks[i];
+        struct rig_row_node *track = &file->tracks[i];
         struct token name;
         int32_t parent;
         if (lexer_string(lexer, &name, err) < 0 || lexer_i32(lexer, &parent, err) < 0 ||
@@ -238,16 +238,13 @@ static int read_hierarchy(struct anim_file *file, struct error *err)
 static int read_baseframe(struct anim_file *file, struct error *err)
 {
     struct model *model = file->model;
-    const struct md5_mesh *mesh = model->data;
-    const struct md5_track *tracks = file->tracks;
+    const struct rig_row_node *tracks = file->tracks;
     if (need(file, "baseframe", err) < 0 || lexer_expect(&file->lexer, "{", err) < 0)
         return -1;
     file->baseframe = arena_must_alloc(&model->arena, model->joint_count, sizeof *file->baseframe);
     file->tracks = arena_must_alloc(&model->arena, model->joint_count, sizeof *file->tracks);
-    for (uint32_t j = 0; j < model->joint_count && mesh; j++) {
-        const int32_t parent = model->joints[j].parent;
-        file->baseframe[j] = parent < 0 ? mesh->bind[j] : transform_relative(&mesh->bind[parent], &mesh->bind[j]);
-    }
+    for (uint32_t j = 0; j < model->joint_count && model->rig; j++)
+        file->baseframe[j] = model->rig->nodes[j].local;
     for (uint32_t i = 0; i < file->numJoints; i++) {
         const int32_t to = file->matches[file->places[i]];
         struct transform base;
@@ -316,18 +313,16 @@ static int read_frames(struct anim_file *file, struct error *err)
 static int add_to_model(const struct anim_file *file, const char *name, struct error *err)
 {
     struct model *model = file->model;
-    struct md5_animation *data = arena_must_alloc(&model->arena, 1, sizeof *data);
-    *data = (struct md5_animation){
-        .tracks = file->tracks,
-        .baseframe = file->baseframe,
-        .components = file->components,
-        .component_count = file->numAnimatedComponents,
-    };
+    const struct rig_rows rows = {.nodes = file->tracks,
+                                  .base = file->baseframe,
+                                  .numbers = file->components,
+                                  .width = file->numAnimatedComponents};
+    const struct motion motion = {.rows = arena_copy(&model->arena, &rows, 1, sizeof rows)};
     struct animation animation = {
         .name = arena_strdup(&model->arena, name),
         .frame_count = file->numFrames,
         .rate_hz = file->frameRate,
-        .data = data,
+        .motion = arena_copy(&model->arena, &motion, 1, sizeof motion),
     };
     struct clip clip = {
         .name = model_unique_clip_name(model, name),
@@ -397,11 +392,10 @@ int md5_add_animation(struct model *model, const char *name, struct bytes bytes,
 static void find_bind(const struct model *model, const struct model_options *options, struct transform *bind)
 {
     static const struct model_options for_joints = {.is_for_clips = true};
-    const struct md5_animation *animation = model->animations[0].data;
     const uint32_t count = model->joint_count;
     int32_t *matches = must_alloc(count, sizeof *matches);
     struct strings found = {0};
-    memcpy(bind, animation->baseframe, count * sizeof *bind);
+    memcpy(bind, model->animations[0].motion->rows->base, count * sizeof *bind);
     transforms_to_model(model->joints, count, bind);
     if (options->assets)
         model_find_of_format(options->assets, options->path, &md5_format, false, &found);
@@ -416,8 +410,11 @@ static void find_bind(const struct model *model, const struct model_options *opt
             is_found = match_joints(model->joints, count, mesh, matches) == count;
             for (uint32_t j = 0; j < count && is_found; j++)
                 is_found = !strcmp(model->joints[j].name, mesh->joints[matches[j]].name);
+            struct transform *placed = must_alloc(mesh->joint_count, sizeof *placed);
+            rig_place(mesh->rig, NULL, 0, placed);
             for (uint32_t j = 0; j < count && is_found; j++)
-                bind[j] = ((const struct md5_mesh *)mesh->data)->bind[matches[j]];
+                bind[j] = placed[matches[j]];
+            free(placed);
             model_free(mesh);
         }
         blob_release(&blob);
@@ -441,7 +438,7 @@ static int make_tracks(struct model *model, struct rig_animation *out, struct er
     float(*turns)[4] = arena_must_alloc(arena, (size_t)joint_count * frame_count, sizeof *turns);
     for (uint32_t f = 0; f < frame_count; f++) {
         times_s[f] = (float)fmin(f / (double)animation->rate_hz, MODEL_LARGEST_NUMBER);
-        md5_read_frame(animation->data, f, joint_count, joints);
+        rig_read_row(animation->motion->rows, f, joint_count, joints);
         for (size_t j = 0; j < joint_count; j++)
             for (int i = 0; i < 4; i++) {
                 places[j * frame_count + f][i % 3] = (float)joints[j].translation[i % 3];
@@ -465,7 +462,7 @@ int md5_load_animation(struct bytes bytes, const struct model_options *options, 
         return -1;
     struct transform *bind = arena_must_alloc(&model->arena, model->joint_count, sizeof *bind);
     find_bind(model, options, bind);
-    struct rig rig = rig_of_joints(model->joints, model->joint_count, bind, &model->arena);
+    struct rig rig = md5_rig(model, bind);
     rig.may_lack_triangles = true;
     rig.animations = &animation;
     rig.animation_count = 1;
@@ -491,7 +488,7 @@ int md5_load_animation(struct bytes bytes, const struct model_options *options, 
 struct scales {
     struct model *model;
     uint32_t frame_count;
-    struct md5_scale *items; /* as many as the file has keys of joints */
+    struct rig_size *items; /* as many as the file has keys of joints */
     size_t count;
     bool *scales_positions; /* by joint */
     struct error *err;
@@ -526,18 +523,17 @@ static int read_joint_scales(struct scales *scales, const char *name, json_t *ob
         if (!json_is_number(value) || !(fabs(scale) <= LARGEST_SCALE))
             return error_set(scales->err, "joint '%s', keyframe %s: a number up to %g is needed", name, key,
                              LARGEST_SCALE);
-        scales->items[scales->count++] =
-            (struct md5_scale){.frame = (uint32_t)frame, .joint = joint, .scale = (float)scale};
+        scales->items[scales->count++] = (struct rig_size){(uint32_t)frame, joint, (float)scale};
     }
     return 0;
 }
 
 static int compare_scales(const void *a, const void *b)
 {
-    const struct md5_scale *left = a, *right = b;
+    const struct rig_size *left = a, *right = b;
     if (left->frame != right->frame)
         return left->frame < right->frame ? -1 : 1;
-    return left->joint < right->joint ? -1 : left->joint > right->joint;
+    return left->node < right->node ? -1 : left->node > right->node;
 }
 
 int md5_add_scales(struct model *model, struct bytes bytes, struct error *err)
@@ -563,11 +559,11 @@ int md5_add_scales(struct model *model, struct bytes bytes, struct error *err)
             result = read_joint_scales(&scales, name, object);
     }
     if (result == 0) {
-        struct md5_animation *animation = (void *)entry->data;
+        struct rig_rows *rows = (struct rig_rows *)entry->motion->rows;
         qsort(scales.items, scales.count, sizeof *scales.items, compare_scales);
-        animation->scales = scales.items;
-        animation->scale_count = scales.count;
-        animation->scales_positions = scales.scales_positions;
+        rows->sizes = scales.items;
+        rows->size_count = scales.count;
+        rows->sizes_places = scales.scales_positions;
     }
     json_decref(root);
     return result;

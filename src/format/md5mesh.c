@@ -380,7 +380,7 @@ static void find_twins(const struct mesh_block *block, const vec3 *positions, ui
 
 /* Fills in all of the model but its joints, which it has already: one surface for each mesh, in file order, with all
  * vertices in one row. */
-static void join_meshes(struct md5_loader *loader)
+static int join_meshes(struct md5_loader *loader, struct error *err)
 {
     struct model *model = loader->model;
     const struct mesh_block *blocks = loader->meshes.items;
@@ -392,12 +392,11 @@ static void join_meshes(struct md5_loader *loader)
     model->point_count = model->vertex_count = point_count;
     model->has_black_vertices = true;
     struct model_arrays arrays = model_alloc_arrays(model);
+    struct rig_part *parts = arena_must_alloc(&model->arena, model->surface_count, sizeof *parts);
     struct skin_span *spans = arena_must_alloc(&model->arena, point_count, sizeof *spans);
     struct skin_weight *weights = arena_must_alloc(&model->arena, weight_count, sizeof *weights);
     uint32_t *twins = arena_must_alloc(&model->arena, point_count, sizeof *twins);
     uint32_t *point_joints = arena_must_alloc(&model->arena, point_count, sizeof *point_joints);
-    struct md5_mesh *data = arena_must_alloc(&model->arena, 1, sizeof *data);
-    vec3 *positions = must_alloc(point_count, sizeof *positions);
     if (weight_count > 0)
         memcpy(weights, loader->lists[WEIGHTS].items, weight_count * sizeof *weights);
     for (uint32_t m = 0; m < model->surface_count; m++) {
@@ -418,19 +417,29 @@ static void join_meshes(struct md5_loader *loader)
                 most = weight->bias > most->bias ? weight : most;
             point_joints[i] = most->joint;
         }
+        parts[m] = (struct rig_part){.first_point = first_vert,
+                                     .point_count = block->counts[VERTS],
+                                     .weights = weights,
+                                     .spans = spans + first_vert,
+                                     .twins = twins + first_vert};
+        if (block->counts[TRIS] > 0)
+            parts[m].bind = point_joints[first_vert + tris[first_index / 3].corners[0]];
         for (uint32_t i = first_index; i < first_index + block->counts[TRIS] * 3; i++)
             arrays.indices[i] = first_vert + tris[i / 3].corners[i % 3];
     }
     model_name_surfaces(model, arrays.surfaces);
-    *data = (struct md5_mesh){.bind = loader->joints, .skin = {weights, spans}, .twins = twins};
-    data->rig = rig_of_joints(model->joints, model->joint_count, data->bind, &model->arena);
-    model->data = data;
-    model->rig = &data->rig;
     model->point_joints = point_joints;
-    skin_points(&data->skin, point_count, data->bind, model->joint_count, positions);
+    struct rig rig = md5_rig(model, loader->joints);
+    rig.parts = parts;
+    rig.part_count = model->surface_count;
+    if (rig_build(model, &rig, err) < 0)
+        return -1;
+    struct mesh bound = {.point_count = point_count, .positions = must_alloc(point_count, sizeof(vec3))};
+    rig_pose(model, &(struct pose){.animation = -1}, &bound);
     for (uint32_t m = 0; m < model->surface_count; m++)
-        find_twins(&blocks[m], (const vec3 *)positions, twins);
-    free(positions);
+        find_twins(&blocks[m], (const vec3 *)bound.positions, twins);
+    mesh_release(&bound);
+    return 0;
 }
 
 /* -- The format -------------------------------------------------------------------------------------------- */
@@ -478,11 +487,10 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
     if (result == 0 && (wants_meshes ? !loader.meshes.count : !loader.joints))
         result = error_set(err, "%u: the file ends without %s", token.line,
                            loader.joints ? "a mesh" : "joints and meshes");
-    if (result == 0) {
-        join_meshes(&loader);
-        if (wants_meshes)
-            report_oddities(&loader);
-    }
+    if (result == 0)
+        result = join_meshes(&loader, err);
+    if (result == 0 && wants_meshes)
+        report_oddities(&loader);
     for (int kind = 0; kind < LIST_COUNT; kind++)
         free(loader.lists[kind].items);
     free(loader.meshes.items);
@@ -498,6 +506,6 @@ const struct model_format md5_format = {
     .matches = md5_matches,
     .load = md5_load,
     .add_animation = md5_add_animation,
-    .pose = md5_pose,
-    .pose_joints = md5_pose_joints,
+    .pose = rig_pose,
+    .pose_joints = rig_pose_joints,
 };

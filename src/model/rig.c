@@ -13,7 +13,7 @@
 
 /* Positions further away than this are held there: chains of nodes may multiply their scales without end. */
 #define LARGEST_POSITION 1e12f
-#define LARGEST_SIZE 1e6 /* and no joint of an MD5 is larger, as an .md5scale has it */
+#define LARGEST_SIZE 1e6
 
 /* Key times nearer to each other than this are one keyframe. Times are single floats, so those of a minute that were
  * meant to be equal differ by 4e-6. */
@@ -43,7 +43,7 @@ struct affine {
 };
 
 /* What a point hangs on: a node, and a matrix that takes the point into the node's space. */
-struct bind {
+struct rig_bind {
     uint32_t node;
     struct affine inverse;
 };
@@ -53,29 +53,9 @@ struct bind_matrix {
     float4 columns[4], normal_columns[3];
 };
 
-struct influence {
+struct rig_influence {
     uint32_t bind;
     float weight;
-};
-
-/* A surface as it is posed. Its points are numbers first_point and so on of the model. */
-struct rig_part {
-    uint32_t first_point, point_count;
-    const vec3 *positions, *normals; /* no normals: flat */
-    const struct rig_morph *morphs;
-    uint32_t morph_count;
-    uint32_t bind;                      /* what all points hang on; or with influences the first one */
-    bool is_mirrored;                   /* by it, at rest: so the model's triangles run the other way */
-    const struct influence *influences; /* or NULL */
-    const uint32_t *ends;               /* of each point, in `influences`; one point starts where another ends */
-};
-
-/* model.data */
-struct rig_data {
-    struct rig rig;
-    struct bind *binds; /* of the nodes, then of the joints of each skin */
-    size_t bind_count;
-    struct rig_part *parts; /* rig->surface_count */
 };
 
 /* A node at a moment. */
@@ -86,6 +66,7 @@ struct placed_node {
     double visibility;   /* its own: below 0.5 it is hidden */
     bool is_hidden;      /* also by what it hangs on */
     struct affine world; /* its space to the model's */
+    double size;         /* and of what hangs on it, but for other nodes */
 };
 
 /* Everything that moves, at a moment. */
@@ -174,6 +155,23 @@ static struct affine inverse_of(const struct affine *affine)
     return out;
 }
 
+static struct transform transform_of(const struct affine *affine)
+{
+    struct transform transform;
+    double columns[3][3], cofactors[3][3];
+    memcpy(columns, affine->columns, sizeof columns);
+    bool is_mirrored = find_cofactors(affine, cofactors) < 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double size = dvec_length(columns[axis]) * (is_mirrored && axis == 0 ? -1 : 1);
+        transform.scale[axis] = size;
+        for (int i = 0; i < 3; i++)
+            columns[axis][i] /= size != 0 ? size : 1;
+    }
+    quaternion_of_columns(columns, transform.rotation);
+    memcpy(transform.translation, affine->columns[3], sizeof transform.translation);
+    return transform;
+}
+
 /* -- Tracks ------------------------------------------------------------------------------------------------ */
 
 /* The value of a track at a time of its own; rotations are unit. */
@@ -214,6 +212,59 @@ static void sample_track(const struct rig_track *track, double time_s, double *o
     }
 }
 
+/* -- Rows --------------------------------------------------------------------------------------------------- */
+
+void rig_complete_rotation(double rotation[4])
+{
+    double length_squared = dvec_dot(rotation, rotation);
+    if (length_squared < 1) {
+        rotation[3] = -sqrt(1 - length_squared);
+        return;
+    }
+    double length = sqrt(length_squared);
+    for (int i = 0; i < 3; i++)
+        rotation[i] /= length;
+    rotation[3] = 0;
+}
+
+/* The sizes of nodes at a keyframe; the others are of size 1. */
+static const struct rig_size *sizes_at(const struct rig_rows *rows, uint32_t frame, size_t *count)
+{
+    size_t low = 0, high = rows->size_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        *(rows->sizes[middle].frame < frame ? &low : &high) = middle + (rows->sizes[middle].frame < frame);
+    }
+    *count = 0;
+    while (low + *count < rows->size_count && rows->sizes[low + *count].frame == frame)
+        ++*count;
+    return *count ? rows->sizes + low : NULL;
+}
+
+void rig_read_row(const struct rig_rows *rows, uint32_t frame, uint32_t node_count, struct transform *out)
+{
+    const double *numbers = rows->numbers + (size_t)frame * rows->width;
+    for (uint32_t n = 0; n < node_count; n++) {
+        const struct rig_row_node *node = &rows->nodes[n];
+        const double *next = numbers + node->start;
+        out[n] = rows->base[n];
+        for (int i = 0; i < 3; i++)
+            if (node->flags & (1u << i))
+                out[n].translation[i] = *next++;
+        for (int i = 0; i < 3; i++)
+            if (node->flags & (8u << i))
+                out[n].rotation[i] = *next++;
+        if (node->flags & (8 | 16 | 32))
+            rig_complete_rotation(out[n].rotation);
+    }
+    size_t count;
+    const struct rig_size *sizes = sizes_at(rows, frame, &count);
+    for (size_t k = 0; k < count; k++)
+        if (rows->sizes_places[sizes[k].node])
+            for (int i = 0; i < 3; i++)
+                out[sizes[k].node].translation[i] *= sizes[k].size;
+}
+
 /* -- Poses of nodes ---------------------------------------------------------------------------------------- */
 
 static void find_worlds(const struct rig *rig, struct placed_node *nodes)
@@ -228,8 +279,35 @@ static void find_worlds(const struct rig *rig, struct placed_node *nodes)
     }
 }
 
-/* `motion` is NULL at rest. The caller releases the arena. */
-static struct node_pose place_nodes(const struct rig *rig, const struct motion *motion, double time_s)
+static void read_tracks(const struct motion *motion, double time_s, struct placed_node *nodes)
+{
+    for (uint32_t i = 0; i < motion->track_count; i++) {
+        const struct rig_track *track = &motion->tracks[i];
+        struct placed_node *node = &nodes[track->node];
+        double *const targets[] = {node->local.translation, node->local.rotation, node->local.scale, node->weights,
+                                   &node->visibility};
+        sample_track(track, time_s, targets[track->target]);
+        node->is_moved |= track->target < RIG_WEIGHTS;
+    }
+}
+
+static void read_rows(const struct rig *rig, const struct rig_rows *rows, uint32_t frame, struct node_pose *placed)
+{
+    size_t size_count;
+    const struct rig_size *sizes = sizes_at(rows, frame, &size_count);
+    struct transform *locals = arena_must_alloc(&placed->arena, rig->node_count, sizeof *locals);
+    rig_read_row(rows, frame, rig->node_count, locals);
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        placed->nodes[n].local = locals[n];
+        placed->nodes[n].is_moved = true;
+    }
+    for (size_t i = 0; i < size_count; i++)
+        placed->nodes[sizes[i].node].size = sizes[i].size;
+}
+
+/* At a time of the tracks, or a keyframe in rows; `motion` is NULL at rest. The caller releases the arena. */
+static struct node_pose place_nodes(const struct rig *rig, const struct motion *motion, double time_s,
+                                    uint32_t frame)
 {
     struct node_pose placed = {0};
     placed.nodes = arena_must_alloc(&placed.arena, rig->node_count, sizeof *placed.nodes);
@@ -238,21 +316,17 @@ static struct node_pose place_nodes(const struct rig *rig, const struct motion *
         struct placed_node *node = &placed.nodes[n];
         node->local = from->local;
         node->visibility = !from->is_hidden;
+        node->size = 1;
         quaternion_normalise(node->local.rotation);
         node->weights = arena_must_alloc(&placed.arena, from->weight_count, sizeof *node->weights);
         if (from->weights)
             for (uint32_t i = 0; i < from->weight_count; i++)
                 node->weights[i] = from->weights[i];
     }
-    if (motion)
-        for (uint32_t i = 0; i < motion->track_count; i++) {
-            const struct rig_track *track = &motion->tracks[i];
-            struct placed_node *node = &placed.nodes[track->node];
-            double *const targets[] = {node->local.translation, node->local.rotation, node->local.scale,
-                                       node->weights, &node->visibility};
-            sample_track(track, time_s, targets[track->target]);
-            node->is_moved |= track->target < RIG_WEIGHTS;
-        }
+    if (motion && motion->rows)
+        read_rows(rig, motion->rows, frame, &placed);
+    else if (motion)
+        read_tracks(motion, time_s, placed.nodes);
     find_worlds(rig, placed.nodes);
     return placed;
 }
@@ -263,36 +337,57 @@ static void blend_numbers(double *a, const double *b, size_t count, double blend
         a[i] += (b[i] - a[i]) * blend;
 }
 
+static void blend_worlds(const struct rig *rig, struct affine *a, const struct affine *b, double blend)
+{
+    if (!rig->blends_turns) {
+        blend_numbers(a->columns[0], b->columns[0], 12, blend);
+        return;
+    }
+    struct transform from = transform_of(a), to = transform_of(b);
+    transforms_blend(&from, &to, 1, blend);
+    *a = affine_of_transform(&from);
+}
+
 /* The time of a moment lies between those of its keyframes; but where a loop is open, the last keyframe blends into the
- * first. With INTERPOLATION_OBJECT all matrices blend, along the line. */
+ * first. With INTERPOLATION_OBJECT the nodes blend as they stand in the model. */
 static struct node_pose node_pose_at(const struct model *model, const struct pose *pose)
 {
     const struct rig *rig = model->rig;
+    const struct moment *moment = &pose->moment;
     if (pose->animation < 0)
-        return place_nodes(rig, NULL, 0);
+        return place_nodes(rig, NULL, 0, 0);
     const struct motion *motion = model->animations[pose->animation].motion;
-    const bool blends_worlds = pose->interpolation == INTERPOLATION_OBJECT;
-    double a_s = motion->times_s[pose->moment.frame_a], b_s = motion->times_s[pose->moment.frame_b];
-    double blend = pose->moment.blend;
-    if (!blends_worlds && b_s >= a_s) {
-        a_s += (b_s - a_s) * blend;
-        blend = 0;
-    }
-    struct node_pose placed = place_nodes(rig, motion, a_s);
-    if (blend == 0)
+    const bool in_object = pose->interpolation == INTERPOLATION_OBJECT;
+    const double a_s = motion->rows ? 0 : motion->times_s[moment->frame_a],
+                 b_s = motion->rows ? 0 : motion->times_s[moment->frame_b];
+    if (!in_object && !motion->rows && b_s >= a_s)
+        return place_nodes(rig, motion, a_s + (b_s - a_s) * moment->blend, 0);
+    struct node_pose placed = place_nodes(rig, motion, a_s, moment->frame_a);
+    if (moment->blend == 0) /* a keyframe: blending would only add rounding */
         return placed;
-    struct node_pose after = place_nodes(rig, motion, b_s);
+    struct node_pose after = place_nodes(rig, motion, b_s, moment->frame_b);
     for (uint32_t n = 0; n < rig->node_count; n++) {
         struct placed_node *a = &placed.nodes[n], *b = &after.nodes[n];
-        blend_numbers(a->weights, b->weights, rig->nodes[n].weight_count, blend);
-        blend_numbers(a->world.columns[0], b->world.columns[0], 12, blend);
-        if (a->is_moved)
-            transforms_blend(&a->local, &b->local, 1, blend);
+        blend_numbers(a->weights, b->weights, rig->nodes[n].weight_count, moment->blend);
+        blend_numbers(&a->size, &b->size, 1, moment->blend);
+        if (in_object)
+            blend_worlds(rig, &a->world, &b->world, moment->blend);
+        else if (a->is_moved)
+            transforms_blend(&a->local, &b->local, 1, moment->blend);
     }
-    if (!blends_worlds)
+    if (!in_object)
         find_worlds(rig, placed.nodes);
     arena_release(&after.arena);
     return placed;
+}
+
+/* From what hangs on a node to the model's space. */
+static struct affine held_world(const struct placed_node *node)
+{
+    struct affine world = node->world;
+    for (int i = 0; i < 9; i++)
+        world.columns[i / 3][i % 3] *= node->size;
+    return world;
 }
 
 /* -- Points ------------------------------------------------------------------------------------------------ */
@@ -335,10 +430,10 @@ static const vec3 *morph(const struct rig_part *part, const double *weights, con
 static inline void pose_vectors(const struct rig_part *part, const struct bind_matrix *matrices, const vec3 *from,
                                 vec3 *to, bool are_normals)
 {
-    struct influence whole = {part->bind, 1};
+    struct rig_influence whole = {part->bind, 1};
     uint32_t next = 0;
     for (uint32_t i = 0; i < part->point_count; i++) {
-        const struct influence *influence = part->influences ? &part->influences[next] : &whole;
+        const struct rig_influence *influence = part->influences ? &part->influences[next] : &whole;
         uint32_t left = part->influences ? part->ends[i] - next : 1;
         float4 sum = {0};
         for (next += left; left > 0; left--, influence++) {
@@ -352,12 +447,38 @@ static inline void pose_vectors(const struct rig_part *part, const struct bind_m
     }
 }
 
+/* Points that each joint holds at a place of its own. */
+static void pose_weighted(const struct rig_part *part, const struct bind_matrix *matrices, vec3 *to)
+{
+    for (uint32_t i = 0; i < part->point_count; i++) {
+        const struct skin_weight *weight = part->weights + part->spans[i].first;
+        float4 sum = {0};
+        for (uint32_t left = part->spans[i].count; left > 0; left--, weight++) {
+            const float4 *columns = matrices[weight->joint].columns;
+            const float *p = weight->biased_position;
+            sum += columns[0] * p[0] + columns[1] * p[1] + columns[2] * p[2] + columns[3] * weight->bias;
+        }
+        sum = clamp_position(sum);
+        memcpy(to[i], &sum, sizeof to[i]);
+    }
+}
+
 /* Whether nodes in their pose show the mirror image of what hangs there. */
-static bool is_mirrored(const struct placed_node *nodes, const struct bind *bind)
+static bool is_mirrored(const struct placed_node *nodes, const struct rig_bind *bind)
 {
     double cofactors[3][3];
-    struct affine affine = multiply(&nodes[bind->node].world, &bind->inverse);
+    const struct affine world = held_world(&nodes[bind->node]), affine = multiply(&world, &bind->inverse);
     return find_cofactors(&affine, cofactors) < 0;
+}
+
+/* The normal of a triangle of a surface in its pose. False, with *out undefined, where it has no area. */
+static bool find_normal(const struct mesh *mesh, uint32_t s, const uint32_t corners[3], vec3 out)
+{
+    if (!triangle_normal(corners, (const vec3 *)mesh->positions, out))
+        return false;
+    if (mesh->is_turned && mesh->is_turned[s])
+        glm_vec3_negate(out);
+    return true;
 }
 
 /* Of a surface each of whose triangles has points of its own. */
@@ -367,57 +488,107 @@ static void find_flat_normals(const struct model *model, uint32_t s, struct mesh
     const uint32_t *indices = &model->indices[surface->first_index];
     for (uint32_t i = 0; i < surface->index_count; i += 3) {
         vec3 normal;
-        if (!triangle_normal(&indices[i], (const vec3 *)mesh->positions, normal))
+        if (!find_normal(mesh, s, &indices[i], normal))
             memcpy(normal, (vec3){0, 0, 1}, sizeof normal);
-        else if (mesh->is_turned && mesh->is_turned[s])
-            glm_vec3_negate(normal);
         for (uint32_t corner = 0; corner < 3; corner++)
             memcpy(mesh->normals[indices[i + corner]], normal, sizeof normal);
     }
 }
 
-/* Puts all points of hidden parts in the place of one that is seen: they take no room, and their triangles have no area. */
-static void hide_parts(const struct rig_data *data, const struct placed_node *nodes, struct mesh *mesh)
+/* False where unit normals cancel each other out, as those of the two sides of a sheet do. */
+static bool normalise_sum(const vec3 sum, vec3 out)
 {
-    const struct rig_surface *surfaces = data->rig.surfaces;
+    const float least = 1e-3f;
+    float length = sqrtf(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    if (!(length > least))
+        return false;
+    for (int i = 0; i < 3; i++)
+        out[i] = sum[i] / length;
+    return true;
+}
+
+/* As Doom 3 derives them for each pose: the unit normals of the triangles at a point and at its twins are added, whatever the
+ * size of the triangles. Sums are gathered at the first of the twins, which has the lowest number: going down, it is finished
+ * last. */
+static void derive_normals(const struct model *model, uint32_t s, const struct rig_part *part, struct mesh *mesh)
+{
+    const struct surface *surface = &model->surfaces[s];
+    const uint32_t *indices = &model->indices[surface->first_index], *twins = part->twins - part->first_point;
+    const uint32_t first = part->first_point, end = first + part->point_count;
+    vec3 *own = mesh->scratch, *normals = mesh->normals;
+    memset(own + first, 0, part->point_count * sizeof *own);
+    for (uint32_t i = 0; i < surface->index_count; i += 3) {
+        vec3 normal;
+        if (!find_normal(mesh, s, &indices[i], normal))
+            continue;
+        for (int corner = 0; corner < 3; corner++)
+            for (int k = 0; k < 3; k++)
+                own[indices[i + corner]][k] += normal[k];
+    }
+    memcpy(normals + first, own + first, part->point_count * sizeof *normals);
+    for (uint32_t i = first; i < end; i++)
+        for (int k = 0; k < 3 && twins[i] != i; k++)
+            normals[twins[i]][k] += own[i][k];
+    for (uint32_t i = end; i-- > first;)
+        if (!normalise_sum(normals[twins[i]], normals[i]) && !normalise_sum(own[i], normals[i]))
+            memcpy(normals[i], (vec3){0, 0, 1}, sizeof normals[i]);
+}
+
+/* Puts all points of hidden parts in the place of one that is seen: they take no room, and their triangles have no area. */
+static void hide_parts(const struct rig *rig, const struct placed_node *nodes, struct mesh *mesh)
+{
+    const struct rig_part *const end = rig->parts + rig->part_count;
     vec3 place = {0, 0, 0};
-    for (uint32_t p = data->rig.surface_count; p-- > 0;)
-        if (!nodes[surfaces[p].node].is_hidden && data->parts[p].point_count)
-            memcpy(place, mesh->positions[data->parts[p].first_point], sizeof place);
-    for (uint32_t p = 0; p < data->rig.surface_count; p++)
-        for (uint32_t i = 0; nodes[surfaces[p].node].is_hidden && i < data->parts[p].point_count; i++)
-            memcpy(mesh->positions[data->parts[p].first_point + i], place, sizeof place);
+    for (const struct rig_part *part = end; part-- > rig->parts;)
+        if (!nodes[part->node].is_hidden && part->point_count)
+            memcpy(place, mesh->positions[part->first_point], sizeof place);
+    for (const struct rig_part *part = rig->parts; part < end; part++)
+        for (uint32_t i = 0; nodes[part->node].is_hidden && i < part->point_count; i++)
+            memcpy(mesh->positions[part->first_point + i], place, sizeof place);
+}
+
+static void pose_normals(const struct model *model, uint32_t p, const struct bind_matrix *matrices,
+                         const double *weights, struct mesh *mesh)
+{
+    const struct rig_part *part = &model->rig->parts[p];
+    vec3 *normals = mesh->normals + part->first_point;
+    if (part->normals)
+        pose_vectors(part, matrices, morph(part, weights, part->normals, true, normals), normals, true);
+    else if (part->twins)
+        derive_normals(model, p, part, mesh);
+    else
+        find_flat_normals(model, p, mesh);
 }
 
 void rig_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
-    if (model->rig->frames) {
+    const struct rig *rig = model->rig;
+    if (rig->frames) {
         frames_pose(model, pose, mesh);
         return;
     }
-    const struct rig_data *data = model->data;
     struct node_pose placed = node_pose_at(model, pose);
-    struct bind_matrix *matrices = arena_must_alloc(&placed.arena, data->bind_count, sizeof *matrices);
-    for (size_t b = 0; b < data->bind_count; b++) {
-        struct affine affine = multiply(&placed.nodes[data->binds[b].node].world, &data->binds[b].inverse);
+    struct bind_matrix *matrices = arena_must_alloc(&placed.arena, rig->bind_count, sizeof *matrices);
+    for (size_t b = 0; b < rig->bind_count; b++) {
+        const struct affine world = held_world(&placed.nodes[rig->binds[b].node]);
+        const struct affine affine = multiply(&world, &rig->binds[b].inverse);
         matrices[b] = find_bind_matrix(&affine);
     }
-    for (uint32_t p = 0; p < data->rig.surface_count; p++) {
-        const struct rig_part *part = &data->parts[p];
-        if (mesh->is_turned)
-            mesh->is_turned[p] = is_mirrored(placed.nodes, &data->binds[part->bind]) != part->is_mirrored;
-        const double *weights = placed.nodes[data->rig.surfaces[p].node].weights;
+    for (uint32_t p = 0; p < rig->part_count; p++) {
+        const struct rig_part *part = &rig->parts[p];
+        const double *weights = placed.nodes[part->node].weights;
         vec3 *positions = mesh->positions + part->first_point;
-        pose_vectors(part, matrices, morph(part, weights, part->positions, false, positions), positions, false);
-        if (!mesh->normals)
-            continue;
-        vec3 *normals = mesh->normals + part->first_point;
-        if (part->normals)
-            pose_vectors(part, matrices, morph(part, weights, part->normals, true, normals), normals, true);
+        if (mesh->is_turned)
+            mesh->is_turned[p] = is_mirrored(placed.nodes, &rig->binds[part->bind]) != part->is_mirrored;
+        if (part->weights)
+            pose_weighted(part, matrices, positions);
         else
-            find_flat_normals(model, p, mesh);
+            pose_vectors(part, matrices, morph(part, weights, part->positions, false, positions), positions,
+                         false);
+        if (mesh->normals)
+            pose_normals(model, p, matrices, weights, mesh);
     }
-    hide_parts(data, placed.nodes, mesh);
+    hide_parts(rig, placed.nodes, mesh);
     arena_release(&placed.arena);
 }
 
@@ -454,6 +625,8 @@ void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *j
         float4 place = clamp_position(float4_of(world->columns[3]));
         glm_mat4_identity(joint_to_model[n]);
         find_rotation(turned.columns, joint_to_model[n]);
+        for (int i = 0; i < 9; i++)
+            joint_to_model[n][i / 3][i % 3] *= (float)placed.nodes[n].size;
         memcpy(joint_to_model[n][3], &place, sizeof(vec3));
     }
     arena_release(&placed.arena);
@@ -471,43 +644,18 @@ struct rig_animation rig_animation_of(const struct model *model, const struct cl
                                   .ending = clip->ending};
 }
 
-struct rig rig_of_joints(const struct joint *joints, uint32_t count, const struct transform *bind,
-                         struct arena *arena)
-{
-    struct rig_node *nodes = arena_must_alloc(arena, count, sizeof *nodes);
-    for (uint32_t n = 0; n < count; n++) {
-        const int32_t above = joints[n].parent;
-        const struct transform local = above < 0 ? bind[n] : transform_relative(&bind[above], &bind[n]);
-        nodes[n] = (struct rig_node){.name = joints[n].name, .parent = above, .local = local};
-    }
-    return (struct rig){.to_model = {[0] = 1, [5] = 1, [10] = 1, [15] = 1}, .nodes = nodes, .node_count = count};
-}
-
-static struct transform transform_of(const struct affine *affine)
-{
-    struct transform transform;
-    double columns[3][3], cofactors[3][3];
-    memcpy(columns, affine->columns, sizeof columns);
-    bool is_mirrored = find_cofactors(affine, cofactors) < 0;
-    for (int axis = 0; axis < 3; axis++) {
-        double size = dvec_length(columns[axis]) * (is_mirrored && axis == 0 ? -1 : 1);
-        transform.scale[axis] = size;
-        for (int i = 0; i < 3; i++)
-            columns[axis][i] /= size != 0 ? size : 1;
-    }
-    quaternion_of_columns(columns, transform.rotation);
-    memcpy(transform.translation, affine->columns[3], sizeof transform.translation);
-    return transform;
-}
-
 struct transform rig_to_model(const struct rig *rig)
 {
     const struct affine to_model = affine_of(rig->to_model);
     return transform_of(&to_model);
 }
 
-static void take_worlds(const struct rig *rig, struct node_pose placed, struct transform *worlds)
+void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s,
+               struct transform *worlds)
 {
+    const struct motion motion = {.tracks = animation ? animation->tracks : NULL,
+                                  .track_count = animation ? animation->track_count : 0};
+    struct node_pose placed = place_nodes(rig, &motion, time_s, 0);
     for (uint32_t n = 0; n < rig->node_count; n++) {
         worlds[n] = transform_of(&placed.nodes[n].world);
         for (int i = 0; i < 3; i++) {
@@ -516,19 +664,6 @@ static void take_worlds(const struct rig *rig, struct node_pose placed, struct t
         }
     }
     arena_release(&placed.arena);
-}
-
-void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s,
-               struct transform *worlds)
-{
-    const struct motion motion = {.tracks = animation ? animation->tracks : NULL,
-                                  .track_count = animation ? animation->track_count : 0};
-    take_worlds(rig, place_nodes(rig, &motion, time_s), worlds);
-}
-
-void rig_place_pose(const struct model *model, const struct pose *pose, struct transform *worlds)
-{
-    take_worlds(model->rig, node_pose_at(model, pose), worlds);
 }
 
 /* Where a skin binds a joint, seen from the joint of the same skin that carries it: bind matrices of one file have any
@@ -557,7 +692,7 @@ static void bind_to_carriers(const struct rig *rig, const struct rig_skin *skin,
 
 void rig_place_bind(const struct rig *rig, struct transform *worlds)
 {
-    struct node_pose rest = place_nodes(rig, NULL, 0);
+    struct node_pose rest = place_nodes(rig, NULL, 0, 0);
     int32_t *numbers = arena_must_alloc(&rest.arena, rig->node_count, sizeof *numbers);
     int32_t *carriers = arena_must_alloc(&rest.arena, rig->node_count, sizeof *carriers);
     struct affine *locals = arena_must_alloc(&rest.arena, rig->node_count, sizeof *locals);
@@ -595,7 +730,8 @@ static int check_name(const char *what, uint32_t number, const char *name, struc
 struct builder {
     struct model *model;
     const struct rig *rig;
-    struct rig_data *data;
+    struct rig *built; /* model.rig */
+    struct rig_part *parts;
     struct arena scratch;
     struct node_pose rest;
     uint32_t *first_binds;    /* of each skin */
@@ -610,16 +746,17 @@ struct builder {
 static void fill_binds(struct builder *builder)
 {
     const struct rig *rig = builder->rig;
-    struct rig_data *data = builder->data;
     const struct affine to_model = affine_of(rig->to_model);
-    data->bind_count = rig->node_count;
+    size_t most = rig->node_count;
     for (uint32_t s = 0; s < rig->skin_count; s++)
-        data->bind_count += rig->skins[s].joint_count;
-    data->binds = arena_must_alloc(&builder->model->arena, data->bind_count, sizeof *data->binds);
+        most += rig->skins[s].joint_count;
+    struct rig_bind *binds = arena_must_alloc(&builder->model->arena, most, sizeof *binds);
+    builder->built->binds = binds;
+    builder->built->bind_count = most;
     builder->first_binds = arena_must_alloc(&builder->scratch, rig->skin_count, sizeof *builder->first_binds);
     uint32_t count = 0;
     for (uint32_t n = 0; n < rig->node_count; n++)
-        data->binds[count++] = (struct bind){n, identity};
+        binds[count++] = (struct rig_bind){n, identity};
     for (uint32_t s = 0; s < rig->skin_count; s++) {
         const struct rig_skin *skin = &rig->skins[s];
         builder->first_binds[s] = count;
@@ -629,7 +766,7 @@ static void fill_binds(struct builder *builder)
                 inverse = inverse_of(&builder->rest.nodes[skin->joints[i]].world);
                 inverse = multiply(&inverse, &to_model);
             }
-            data->binds[count++] = (struct bind){skin->joints[i], inverse};
+            binds[count++] = (struct rig_bind){skin->joints[i], inverse};
         }
     }
 }
@@ -651,7 +788,7 @@ static int choose_points(struct builder *builder, uint32_t s, struct error *err)
 {
     const struct rig_surface *from = &builder->rig->surfaces[s];
     struct model *model = builder->model;
-    struct rig_part *part = &builder->data->parts[s];
+    struct rig_part *part = &builder->parts[s];
     struct surface *surface = &builder->surfaces[s];
     uint32_t *indices = &builder->indices[model->index_count], *numbers = builder->numbers;
     uint32_t *sources = arena_must_alloc(&builder->scratch, from->index_count, sizeof *sources);
@@ -662,9 +799,10 @@ static int choose_points(struct builder *builder, uint32_t s, struct error *err)
                                 .first_index = model->index_count,
                                 .index_count = from->index_count};
     part->first_point = model->point_count;
+    part->node = from->node;
     part->bind = first_bind(builder, from);
     const uint32_t turned[] = {0, 2, 1}, straight[] = {0, 1, 2};
-    part->is_mirrored = is_mirrored(builder->rest.nodes, &builder->data->binds[part->bind]);
+    part->is_mirrored = is_mirrored(builder->rest.nodes, &builder->built->binds[part->bind]);
     const uint32_t *order = part->is_mirrored ? straight : turned;
     for (uint32_t i = 0; i < from->index_count; i++) {
         uint32_t source = from->indices[i];
@@ -739,7 +877,7 @@ static int choose_all_points(struct builder *builder, struct error *err)
 /* Copies what a surface has for each point for those of the part. */
 static void copy_points(const struct builder *builder, uint32_t s, const void *from, void *to, size_t size)
 {
-    const uint32_t count = builder->data->parts[s].point_count, *sources = builder->sources[s];
+    const uint32_t count = builder->parts[s].point_count, *sources = builder->sources[s];
     if (from)
         for (size_t i = 0; i < count; i++)
             memcpy((char *)to + i * size, (const char *)from + (sources ? sources[i] : i) * size, size);
@@ -751,7 +889,7 @@ static int gather(struct builder *builder, uint32_t s, const vec3 *from, const v
     *out = from;
     if (!from || !builder->sources[s])
         return 0;
-    vec3 *copy = arena_alloc(&builder->model->arena, builder->data->parts[s].point_count, sizeof *copy, err);
+    vec3 *copy = arena_alloc(&builder->model->arena, builder->parts[s].point_count, sizeof *copy, err);
     if (copy)
         copy_points(builder, s, from, copy, sizeof *copy);
     *out = (const vec3 *)copy;
@@ -761,7 +899,7 @@ static int gather(struct builder *builder, uint32_t s, const vec3 *from, const v
 static int gather_points(struct builder *builder, uint32_t s, struct error *err)
 {
     const struct rig_surface *surface = &builder->rig->surfaces[s];
-    struct rig_part *part = &builder->data->parts[s];
+    struct rig_part *part = &builder->parts[s];
     const uint32_t weight_count = builder->rig->nodes[surface->node].weight_count;
     part->morph_count = surface->morph_count < weight_count ? surface->morph_count : weight_count;
     builder->morphed_count += (size_t)part->morph_count * (part->point_count + 1);
@@ -782,13 +920,13 @@ static int gather_points(struct builder *builder, uint32_t s, struct error *err)
 static int gather_influences(struct builder *builder, uint32_t s, uint32_t *point_joints, struct error *err)
 {
     const struct rig_surface *surface = &builder->rig->surfaces[s];
-    struct rig_part *part = &builder->data->parts[s];
+    struct rig_part *part = &builder->parts[s];
     for (uint32_t i = 0; i < part->point_count; i++)
         point_joints[i] = surface->node;
     if (surface->skin < 0)
         return 0;
     struct arena *arena = &builder->model->arena;
-    struct influence *influences =
+    struct rig_influence *influences =
         arena_alloc(arena, (size_t)part->point_count * surface->influence_count, sizeof *influences, err);
     uint32_t *ends = arena_alloc(arena, part->point_count, sizeof *ends, err), count = 0;
     if (!influences || !ends)
@@ -799,9 +937,9 @@ static int gather_influences(struct builder *builder, uint32_t s, uint32_t *poin
         for (size_t end = at + surface->influence_count; at < end; at++) {
             uint32_t bind = builder->first_binds[surface->skin] + surface->joints[at];
             if (surface->weights[at] != 0)
-                influences[count++] = (struct influence){bind, surface->weights[at]};
+                influences[count++] = (struct rig_influence){bind, surface->weights[at]};
             if (surface->weights[at] > most)
-                most = surface->weights[at], point_joints[i] = builder->data->binds[bind].node;
+                most = surface->weights[at], point_joints[i] = builder->built->binds[bind].node;
         }
         ends[i] = count;
     }
@@ -832,7 +970,7 @@ static int fill_points(struct builder *builder, struct error *err)
             glm_vec4_one(colors[i]);
     for (uint32_t s = 0; s < rig->surface_count; s++) {
         const struct rig_surface *surface = &rig->surfaces[s];
-        const uint32_t first = builder->data->parts[s].first_point;
+        const uint32_t first = builder->parts[s].first_point;
         copy_points(builder, s, surface->uvs, uvs[first], sizeof *uvs);
         copy_points(builder, s, surface->more_uvs, more_uvs[first], sizeof *more_uvs);
         copy_points(builder, s, surface->colors, colors[first], sizeof *colors);
@@ -848,6 +986,15 @@ static int fill_points(struct builder *builder, struct error *err)
     model->more_uvs = has_more_uvs ? (const vec2 *)more_uvs : NULL;
     model->colors = has_colors ? (const vec4 *)colors : NULL;
     return 0;
+}
+
+static int fill_parts(struct builder *builder, struct error *err)
+{
+    struct rig *built = builder->built;
+    built->part_count = built->surface_count;
+    built->parts = builder->parts =
+        arena_must_alloc(&builder->model->arena, built->part_count, sizeof *builder->parts);
+    return choose_all_points(builder, err) < 0 ? -1 : fill_points(builder, err);
 }
 
 /* -- Building: animations ----------------------------------------------------------------------------------- */
@@ -974,7 +1121,7 @@ int rig_add_animation(struct model *model, const struct rig_animation *from, str
     model_add_animation_entry(
         model,
         &(struct animation){.name = clip.name, .frame_count = count, .rate_hz = clip.rate_hz, .motion = motion});
-    const int32_t root = model->pose == rig_pose ? -1 : 0; /* an MD5 says which one it is: the first */
+    const int32_t root = model->rig->has_moving_root ? 0 : -1;
     if ((from->rate_hz > 0 || root >= 0) && clip_measure(model, root, &clip, err) < 0) {
         model->animation_count--;
         return -1;
@@ -1041,18 +1188,14 @@ static int fill_joints(struct builder *builder, struct error *err)
 
 int rig_build(struct model *model, const struct rig *rig, struct error *err)
 {
-    struct rig_data *data = arena_must_alloc(&model->arena, 1, sizeof *data);
-    data->rig = *rig;
-    data->parts = arena_must_alloc(&model->arena, rig->surface_count, sizeof *data->parts);
-    model->data = data;
-    model->rig = &data->rig;
-    struct builder builder = {.model = model, .rig = rig, .data = data};
+    struct rig *built = arena_copy(&model->arena, rig, 1, sizeof *rig);
+    struct builder builder = {.model = model, .rig = rig, .built = built};
     bool is_built = false;
+    model->rig = built;
     if (fill_joints(&builder, err) == 0) {
-        builder.rest = place_nodes(rig, NULL, 0);
+        builder.rest = place_nodes(rig, NULL, 0, 0);
         fill_binds(&builder);
-        is_built = choose_all_points(&builder, err) == 0 && fill_points(&builder, err) == 0 &&
-                   add_animations(&builder, err) == 0;
+        is_built = (rig->parts || fill_parts(&builder, err) == 0) && add_animations(&builder, err) == 0;
     }
     arena_release(&builder.rest.arena);
     arena_release(&builder.scratch);

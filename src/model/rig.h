@@ -58,6 +58,27 @@ struct rig_surface {
     uint32_t index_count;
 };
 
+/* Points of the model that are posed alike: rig_build makes them of a surface, unless the reader did. */
+struct rig_part {
+    uint32_t first_point, point_count;
+    uint32_t node;                   /* whose weights of morph targets count; hidden with it */
+    const vec3 *positions, *normals; /* no normals: flat */
+    const struct rig_morph *morphs;
+    uint32_t morph_count;
+    uint32_t bind;                          /* what all points hang on; or with influences the first one */
+    bool is_mirrored;                       /* by it, at rest: so the model's triangles run the other way */
+    const struct rig_influence *influences; /* or NULL */
+    const uint32_t *ends; /* of each point, in `influences`; one point starts where another ends */
+
+    /* In place of positions and influences: points that each joint holds at a place of its own. */
+    const struct skin_weight *weights;
+    const struct skin_span *spans; /* of each point, in `weights` */
+
+    /* In place of normals: of each point the first that has a normal in common with it, a number of the model. Normals are
+     * derived in each pose: sums of the unit normals of the triangles at all these points. */
+    const uint32_t *twins;
+};
+
 enum rig_target { RIG_TRANSLATION, RIG_ROTATION, RIG_SCALE, RIG_WEIGHTS, RIG_VISIBILITY };
 enum rig_interpolation { RIG_LINEAR, RIG_STEP, RIG_CUBIC }; /* rotations: LINEAR is slerp along the shorter arc */
 
@@ -80,6 +101,38 @@ struct rig_animation {
     float rate_hz;           /* where tracks have so many keys a second; 0: the clip has the times of the keys */
     enum clip_ending ending; /* with a rate; without one the poses are looked at */
 };
+
+/* -- Keyframes of joints: MD5 --------------------------------------------------------------------------------- */
+
+/* The numbers of a row that belong to a node. */
+struct rig_row_node {
+    uint32_t flags; /* 1, 2, 4: the place's x, y, z; 8, 16, 32: the rotation's x, y, z; in that order in the row */
+    uint32_t start; /* start + the number of flags set never passes rig_rows.width */
+};
+
+/* The size of a node alone at a keyframe: what it carries has its own. */
+struct rig_size {
+    uint32_t frame, node;
+    float size;
+};
+
+/* Keyframes of all nodes, each a row of numbers that take the place of some of `base`. They stay as the file has them, and a
+ * node is put together when it is posed: a file of many joints and many empty keyframes would ask for memory without bounds. */
+struct rig_rows {
+    const struct rig_row_node *nodes; /* of each node of the rig */
+    const struct transform *base;     /* the same, relative to the parent */
+    const double *numbers;            /* as many rows as keyframes */
+    uint32_t width;
+    const struct rig_size *sizes; /* by keyframe, then node: where a node has another size than 1 */
+    size_t size_count;
+    const bool *sizes_places; /* of each node, or NULL: its size multiplies its own place, too */
+};
+
+/* Completes a unit rotation: w = -sqrt(1 - x2 - y2 - z2). Where x, y, z are longer than 1 alone they become unit. */
+void rig_complete_rotation(double rotation[4]);
+
+/* The nodes at a keyframe, relative to their parents. */
+void rig_read_row(const struct rig_rows *rows, uint32_t frame, uint32_t node_count, struct transform *out);
 
 /* -- Keyframes of points: MD2, MDL, MD3 ----------------------------------------------------------------------- */
 
@@ -135,7 +188,8 @@ enum { RIG_MOST_FRAMES = 3 }; /* in one rig */
 struct motion {
     const struct rig_track *tracks;
     uint32_t track_count;
-    const double *times_s; /* of the keyframes, as in the tracks */
+    const double *times_s;       /* of the keyframes, as in the tracks */
+    const struct rig_rows *rows; /* in place of tracks; or NULL */
 
     /* By number of rig.frames: the animation has the keyframes of `lead`, and the others are at their own pace. */
     const struct rig_play *plays;
@@ -155,6 +209,13 @@ struct rig {
     uint32_t morph_track_count; /* of all animations, also where the weights are not read */
     bool may_lack_triangles;
 
+    const struct rig_part *parts; /* a reader's own, one for each surface of the model; or made by rig_build */
+    uint32_t part_count;
+    const struct rig_bind *binds; /* made by rig_build; without, points stay where they are */
+    size_t bind_count;
+    bool blends_turns;    /* INTERPOLATION_OBJECT blends turns along arcs; or else all matrices, along the line */
+    bool has_moving_root; /* the first node goes where clips go */
+
     const struct rig_frames *frames; /* in place of nodes; or NULL */
     uint32_t frames_count;
     const struct rig_hold *holds; /* by joint of the model, with frames */
@@ -166,7 +227,7 @@ struct rig {
 extern const double rig_y_up_z_forward[16];
 
 /* Fills in points, vertices, surfaces, joints (all nodes), animations and clips of the model, whose arena the rig is in.
- * Fails above the limits of model/model.h, and for a rig that may not lack triangles and does. Where no two animations
+ * A rig with parts has them, and so the model its points and surfaces, already. Fails above the limits of model/model.h, and for a rig that may not lack triangles and does. Where no two animations
  * move the same thing, a clip "all" plays all of them at once. */
 int rig_build(struct model *model, const struct rig *rig, struct error *err);
 
@@ -191,10 +252,6 @@ void frames_pose_joints(const struct model *model, const struct pose *pose, mat4
 
 /* -- The rig by itself --------------------------------------------------------------------------------------- */
 
-/* The joints of a model whose format poses it by itself, at rest where they are bound (model space). In the arena. */
-struct rig rig_of_joints(const struct joint *joints, uint32_t count, const struct transform *bind,
-                         struct arena *arena);
-
 /* What the clip plays, with all keys of its animation; borrowed from the model. */
 struct rig_animation rig_animation_of(const struct model *model, const struct clip *clip);
 
@@ -208,9 +265,6 @@ struct transform rig_to_model(const struct rig *rig);
  * amounts along their axes, what is slanted is left out. */
 void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s,
                struct transform *worlds);
-
-/* The same at a pose of an animation that rig_add_animation added; no place and no size beyond what skin_points takes. */
-void rig_place_pose(const struct model *model, const struct pose *pose, struct transform *worlds);
 
 /* The same where skins bind their joints; other nodes stay as they are at rest, seen from their parents. */
 void rig_place_bind(const struct rig *rig, struct transform *worlds);
