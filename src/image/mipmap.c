@@ -120,18 +120,23 @@ static void count_alphas(const struct image *image, size_t counts[256])
         counts[image->pixels[4 * i + 3]]++;
 }
 
-/* Has about as large a part of a level pass the test as of the picture: the alpha that has to pass becomes the least that
- * does. Of those that do as well, the one nearest to that is chosen. */
-static void keep_coverage(const struct image *base, struct image *level)
+/* Which part of the picture passes its test, and the least alpha that does. */
+static double find_coverage(const struct image *base, int *least)
 {
-    const int least = (int)ceilf(base->alpha_test * 255);
     size_t counts[256], passing = 0;
+    *least = (int)ceilf(base->alpha_test * 255);
     count_alphas(base, counts);
-    for (int alpha = 255; alpha >= least; alpha--)
+    for (int alpha = 255; alpha >= *least; alpha--)
         passing += counts[alpha];
-    const double wanted = (double)passing / (double)image_pixel_count(base);
+    return (double)passing / (double)image_pixel_count(base);
+}
+
+/* Has about as large a part of a level pass the test as is wanted: the alpha that has to pass becomes the least that does.
+ * Of those that do as well, the one nearest to that is chosen. */
+static void keep_coverage(struct image *level, double wanted, int least)
+{
+    size_t counts[256], passing = 0;
     count_alphas(level, counts);
-    passing = 0;
     double best_off = INFINITY;
     int best = least;
     for (int alpha = 255; alpha > 0; alpha--) {
@@ -155,7 +160,9 @@ int mipmap_build(const struct image *base, enum mipmap_kind kind, struct mipmap 
     texel *sums = memory_alloc(base->width, sizeof *sums, err);
     texel *texels = memory_alloc((size_t)half(base->width) * half(base->height), sizeof *texels, err);
     struct mip_level level = {base->width, base->height, base->pixels, texels};
-    int result = sums && texels ? 0 : -1;
+    int result = sums && texels ? 0 : -1, least = 0;
+    const bool is_tested = base->alpha_test > 0 && base->alpha_test <= 1;
+    const double coverage = is_tested ? find_coverage(base, &least) : 0;
     while (result == 0 && (level.width > 1 || level.height > 1)) {
         shrink(&level, kind, sums);
         struct image *image = &mipmap.levels[mipmap.level_count];
@@ -166,8 +173,8 @@ int mipmap_build(const struct image *base, enum mipmap_kind kind, struct mipmap 
         image->has_alpha = base->has_alpha;
         for (size_t i = 0; i < (size_t)level.width * level.height; i++)
             encode(texels[i], kind, image->pixels + i * 4);
-        if (base->alpha_test > 0 && base->alpha_test <= 1)
-            keep_coverage(base, image);
+        if (is_tested)
+            keep_coverage(image, coverage, least);
     }
     free(texels);
     free(sums);
