@@ -7,6 +7,17 @@
 #include "base/file.h"
 #include "render/shader_cache.h"
 
+/* Whether a link is on the way from the output folder to the job's files. */
+static bool is_linked(const char *output, char *path)
+{
+    bool is_link = false;
+    for (char *slash = path + strlen(output); !is_link && (slash = strchr(slash + 1, '/')); *slash = '/') {
+        *slash = '\0';
+        is_link = file_is_link(path);
+    }
+    return is_link;
+}
+
 void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, bool writes)
 {
     for (size_t i = 0; i < list->root_count; i++)
@@ -15,25 +26,17 @@ void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, 
         strings_add(&rules->read, list->tree->objects);
     if (!writes)
         return;
-    char *output = path_resolve(list->output), *latest = NULL;
-    size_t length = strcmp(output, "/") ? strlen(output) : 0;
     strings_add(&rules->write, list->output);
     for (size_t i = 0; i < list->job_count; i++) {
-        char *path = path_join(list->output, list->jobs[i].name), *folder = path_folder(path);
-        free(path);
-        if (!latest || strcmp(folder, latest)) {
-            /* The user may have put a link into the output folder: its target is an output folder, too. */
-            char *real = path_resolve(folder);
-            bool is_below = !strncmp(real, output, length) && (real[length] == '/' || !real[length]);
-            if (!is_below)
-                strings_add_new(&rules->write, real);
+        char *path = path_join(list->output, list->jobs[i].name);
+        if (is_linked(list->output, path)) { /* the user's: its target is an output folder, too */
+            char *folder = path_folder(path), *real = path_resolve(folder);
+            strings_add_new(&rules->write, real);
             free(real);
+            free(folder);
         }
-        free(latest);
-        latest = folder;
+        free(path);
     }
-    free(latest);
-    free(output);
 }
 
 void confine_add_renderer(struct sandbox_rules *rules, const char *cache_part)
