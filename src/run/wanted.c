@@ -120,9 +120,10 @@ void wanted_judge(struct wanted *wanted)
     wanted->verdicts = must_alloc(wanted->job_count, sizeof *wanted->verdicts);
     wanted->missing = must_alloc(wanted->job_count, sizeof *wanted->missing);
     const struct batch_settings *settings = wanted->settings;
-    if (!settings->in_process && !settings->plans)
+    const bool asks = !settings->in_process && !settings->is_compared;
+    if (asks)
         identity_ask(settings->backend, settings->sandbox, &wanted->identity);
-    if (!settings->in_process && !settings->plans && settings->renderer != RENDERER_STRICT)
+    if (asks && settings->renderer != RENDERER_STRICT)
         identity_add_probe(settings->backend, settings->sandbox, &wanted->identity);
     if (!settings->force)
         judge_jobs(wanted, NULL);
