@@ -640,10 +640,11 @@ const char *assets_root_of(struct assets *assets, const char *path)
     return entry ? assets->roots[entry->root].path : NULL;
 }
 
-bool assets_is_in_place(struct assets *assets, const char *path)
+bool assets_share(struct assets *assets, struct assets *others, const char *path)
 {
-    const struct asset_entry *entry = find_entry(assets, path);
-    return entry && (!entry->member || !entry->member->object);
+    const struct asset_entry *entry = find_entry(assets, path), *other = find_entry(others, path);
+    return entry && other && entry->root == other->root && !(entry->member && entry->member->object) &&
+           !(other->member && other->member->object);
 }
 
 int64_t assets_size(struct assets *assets, const char *path)

@@ -82,8 +82,8 @@ const char *assets_trouble(const struct assets *assets);
 /* The root that a path comes from, as given to assets_open; NULL when there is no such file. */
 const char *assets_root_of(struct assets *assets, const char *path);
 
-/* Whether a file that was found is at its path, and no object of a tree. */
-bool assets_is_in_place(struct assets *assets, const char *path);
+/* Whether a path is one file in both, as a file of the work tree is that a revision has, too. Their roots are the same. */
+bool assets_share(struct assets *assets, struct assets *others, const char *path);
 
 /* A whole file by any spelling assets_find takes. *out is the caller's. */
 int assets_read(struct assets *assets, const char *path, struct blob *out, struct error *err);

@@ -15,7 +15,7 @@
 #include "os/child.h"
 #include "os/resources.h"
 #include "os/signals.h"
-#include "run/inspect.h"
+#include "page/reasons.h"
 
 /* -- All of them ---------------------------------------------------------------------------------------------- */
 
@@ -264,10 +264,10 @@ static void add_list(struct drawing *drawing, struct drawn_list list)
     drawing->lists[drawing->list_count++] = list;
 }
 
-static void add_job(struct drawing *drawing, struct bake_job job, struct bake_job other)
+static void add_job(struct drawing *drawing, struct batch_job job)
 {
     drawing->jobs = must_grow(drawing->jobs, drawing->job_count, &drawing->job_capacity, sizeof *drawing->jobs);
-    drawing->jobs[drawing->job_count++] = (struct batch_job){job, other};
+    drawing->jobs[drawing->job_count++] = job;
 }
 
 static const struct drawn_list *find_list(const struct drawing *drawing, const struct job_list *list)
@@ -363,7 +363,7 @@ int versions_draw(struct versions *versions)
             for (size_t j = 0; j < of->list->job_count; j++) {
                 const struct job *job = &of->list->jobs[j];
                 if (takes(versions, job) && !find_job(of, job->name)->is_same)
-                    add_job(&drawing, (struct bake_job){of->list, job}, (struct bake_job){0});
+                    add_job(&drawing, (struct batch_job){.job = {of->list, job}});
             }
         }
     for (size_t i = 0; i < versions->count; i++)
@@ -373,40 +373,26 @@ int versions_draw(struct versions *versions)
 
 /* -- What cannot differ --------------------------------------------------------------------------------------- */
 
-/* Whether the lists have the same folders, and these the files of the tree and no others. False for two revisions: nobody
- * knows. */
-static bool have_same_assets(const struct job_list *before, const struct job_list *after)
+/* Whether the lists read the same folders. False for two revisions: nobody knows. */
+static bool have_same_folders(const struct job_list *before, const struct job_list *after)
 {
-    struct assets *assets[2] = {NULL, NULL};
-    struct strings names[2] = {{0}};
-    struct error ignored;
     bool same = before->root_count == after->root_count && !after->tree;
-    for (size_t i = 0; same && i < before->root_count; i++)
-        same = !strcmp(before->roots[i], after->roots[i]);
-    if (!before->tree)
-        return same;
-    for (int i = 0; i < 2; i++)
-        same =
-            same &&
-            assets_open_as(after->roots, after->root_count, i ? before->tree : NULL, &assets[i], &ignored) == 0 &&
-            assets_glob(assets[i], "**", &names[i], &ignored) == 0;
-    same = same && names[0].count == names[1].count;
-    for (size_t i = 0; same && i < names[0].count; i++)
-        same = !strcmp(names[0].items[i], names[1].items[i]) && assets_is_in_place(assets[1], names[1].items[i]);
-    for (int i = 0; i < 2; i++) {
-        assets_close(assets[i]);
-        strings_release(&names[i]);
+    for (size_t i = 0; same && i < before->root_count; i++) {
+        char *was = path_resolve(before->roots[i]), *is = path_resolve(after->roots[i]);
+        same = !strcmp(was, is);
+        free(was);
+        free(is);
     }
     return same;
 }
 
-/* Judges the jobs whose settings are the same: where the lists have the same assets, their sheets are the same, too; else
- * the jobs are added to `asked`. */
+/* Judges the jobs whose settings are the same: where no version of their assets is known but the one of now, their sheets
+ * are the same, too; else adds the jobs to `asked`. */
 static void judge_list(const struct versions *versions, const struct version_list *before,
-                       const struct version_list *after, struct expected *expected[2], struct inspector *inspector,
-                       struct drawing *asked)
+                       const struct version_list *after, struct expected *expected[2], struct drawing *asked)
 {
-    bool is_same = have_same_assets(before->list, after->list);
+    const bool has_same_folders = have_same_folders(before->list, after->list);
+    const bool is_same = has_same_folders && !before->list->tree;
     for (size_t i = 0; i < before->list->job_count; i++) {
         const struct job *job = &before->list->jobs[i];
         struct version_job *was = find_job(before, job->name);
@@ -414,11 +400,11 @@ static void judge_list(const struct versions *versions, const struct version_lis
         struct reasons reasons = {0};
         if (!is || job->missing_count || is->job->missing_count || !takes(versions, job))
             continue;
-        inspect_record(inspector, after->list, expected_record(expected[0], before->list, job),
-                       expected_record(expected[1], after->list, is->job), &reasons);
+        reasons_add_settings(&reasons, expected_record(expected[0], before->list, job),
+                             expected_record(expected[1], after->list, is->job));
         was->is_same = is_same && reasons.count == 0;
         if (!is_same && reasons.count == 0)
-            add_job(asked, (struct bake_job){before->list, job}, (struct bake_job){after->list, is->job});
+            add_job(asked, (struct batch_job){{before->list, job}, {after->list, is->job}, has_same_folders});
         reasons_release(&reasons);
     }
 }
@@ -428,7 +414,6 @@ static void judge_list(const struct versions *versions, const struct version_lis
 int versions_judge(struct versions *versions, struct version *before, struct version *after)
 {
     struct expected *expected[] = {expected_new(NULL), expected_new(NULL)};
-    struct inspector *inspector = inspector_new(false);
     struct drawing asked = {.plans = true};
     for (size_t path = 0; path < versions->path_count; path++) {
         struct version_list *was = &before->lists[path], *is = &after->lists[path];
@@ -436,9 +421,8 @@ int versions_judge(struct versions *versions, struct version *before, struct ver
             continue;
         add_list(&asked, (struct drawn_list){was->list, before, was, NULL});
         add_list(&asked, (struct drawn_list){is->list, after, is, NULL});
-        judge_list(versions, was, is, expected, inspector, &asked);
+        judge_list(versions, was, is, expected, &asked);
     }
-    inspector_free(inspector);
     expected_free(expected[0]);
     expected_free(expected[1]);
 
@@ -506,10 +490,10 @@ static void add_pairs(struct versions *versions, struct pair *pair, size_t path,
         }
         const struct job *jobs[] = {&copies[0]->jobs[i], &copies[1]->jobs[is->job - after->list->jobs]};
         share_cell((struct job *)jobs[0], (struct job *)jobs[1]);
-        add_job(drawing, (struct bake_job){copies[0], jobs[0]}, (struct bake_job){copies[1], jobs[1]});
+        add_job(drawing, (struct batch_job){.job = {copies[0], jobs[0]}, .other = {copies[1], jobs[1]}});
     }
     for (size_t i = first, end = drawing->job_count; i < end; i++) /* in the order of the lists */
-        add_job(drawing, drawing->jobs[i].other, drawing->jobs[i].job);
+        add_job(drawing, (struct batch_job){.job = drawing->jobs[i].other, .other = drawing->jobs[i].job});
 }
 
 /* -- Comparing ------------------------------------------------------------------------------------------------ */

@@ -59,7 +59,6 @@ void planner_free(struct planner *planner)
     for (size_t i = 0; i < planner->group_count; i++)
         group_release(&planner->groups[i]);
     free(planner->groups);
-    expected_free(planner->expected);
     free(planner);
 }
 
@@ -278,7 +277,7 @@ int planner_measure(struct planner *planner, const struct bake_job *job, struct 
 /* -- A record alone ---------------------------------------------------------------------------------------- */
 
 /* Planning finds pictures, and drawing reads them. Each is read once for all jobs of the list. */
-static void read_pictures(struct planner *planner)
+static void read_pictures(struct planner *planner, struct assets *others)
 {
     struct trace *trace = &planner->trace;
     assets_trace(planner->assets, &planner->pictures);
@@ -288,7 +287,8 @@ static void read_pictures(struct planner *planner)
         struct error ignored;
         if (!path || trace_find(trace, LOOK_READ, path))
             continue;
-        if (!trace_find(&planner->pictures, LOOK_READ, path) &&
+        bool is_wanted = !others || !assets_share(planner->assets, others, path);
+        if (is_wanted && !trace_find(&planner->pictures, LOOK_READ, path) &&
             assets_read(planner->assets, path, &blob, &ignored) == 0)
             blob_release(&blob);
         const struct look_up *read = trace_find(&planner->pictures, LOOK_READ, path);
@@ -296,8 +296,8 @@ static void read_pictures(struct planner *planner)
     }
 }
 
-int planner_record(struct planner *planner, const struct bake_job *of, const struct record **out,
-                   struct error *err)
+int planner_record(struct planner *planner, const struct bake_job *of, struct assets *others,
+                   const struct record **out, struct error *err)
 {
     if (begin(planner, of->list, err) < 0)
         return -1;
@@ -308,16 +308,13 @@ int planner_record(struct planner *planner, const struct bake_job *of, const str
     if (result == 0)
         result = plan_read_templates(planner->plan, planner->assets, err);
     if (result == 0)
-        read_pictures(planner);
+        read_pictures(planner, others);
     assets_trace(planner->assets, NULL);
     const char *trouble = planner->trace.trouble ? planner->trace.trouble : planner->trace.changed;
     planner_close_job(planner);
     if (result < 0 || trouble)
         return result < 0 ? -1 : error_set(err, "%s", trouble);
-    if (!planner->expected)
-        planner->expected = expected_new(NULL);
-    expected_with_look_ups(expected_record(planner->expected, of->list, of->job), &planner->trace,
-                           &planner->record);
+    expected_with_look_ups(&(struct record){0}, &planner->trace, &planner->record);
     *out = &planner->record;
     return 0;
 }

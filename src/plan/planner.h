@@ -66,7 +66,6 @@ struct planner {
 
     struct group *groups; /* framed so far: jobs of several groups, and lists, may alternate */
     size_t group_count, group_capacity;
-    struct expected *expected;
 };
 
 struct planner *planner_new(const struct measures *lists,
@@ -83,9 +82,10 @@ int planner_open(struct planner *planner, const struct bake_job *job, const stru
 /* How many pages the job has; loads no pictures. */
 int planner_survey(struct planner *planner, const struct bake_job *job, uint32_t *page_count, struct error *err);
 
-/* What the records of the job would say, but for the renderer; reads its pictures. Borrowed until the next call. */
-int planner_record(struct planner *planner, const struct bake_job *job, const struct record **out,
-                   struct error *err);
+/* The look-ups that the records of the job would have; reads its pictures, but for those that are shared with `others`
+ * (assets_share), if not NULL. Borrowed until the next call. */
+int planner_record(struct planner *planner, const struct bake_job *job, struct assets *others,
+                   const struct record **out, struct error *err);
 
 /* Adds the measure of a job to `out` (group_measure). */
 int planner_measure(struct planner *planner, const struct bake_job *job, struct buffer *out, struct error *err);

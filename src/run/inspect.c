@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "asset/assets.h"
 #include "material/declaration_index.h"
 #include "plan/expected.h"
 #include "base/file.h"
@@ -87,6 +86,12 @@ static void open_list(struct inspector *inspector, const struct job_list *list)
     if (assets_open_as(list->roots, list->root_count, list->tree, &inspector->assets, &inspector->assets_error) ==
         0)
         assets_trace(inspector->assets, &inspector->now);
+}
+
+struct assets *inspector_assets(struct inspector *inspector, const struct job_list *list)
+{
+    open_list(inspector, list);
+    return inspector->assets;
 }
 
 /* -- Records in the output folder --------------------------------------------------------------------------- */
@@ -187,7 +192,8 @@ static bool is_packed_alike(struct inspector *inspector, const struct record *wa
     return now && !strcmp(now->value, packed->value);
 }
 
-static void compare_inputs(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+static void compare_inputs(struct inspector *inspector, struct reasons *reasons, const struct record *was,
+                           struct assets *others)
 {
     for (size_t i = 0; i < was->inputs.count; i++) {
         const struct record_pair *input = &was->inputs.items[i];
@@ -196,7 +202,8 @@ static void compare_inputs(struct inspector *inspector, struct reasons *reasons,
             reasons_add(reasons, REASON_INPUT, input->name, input->value, NULL);
         else if (strcmp(found, input->name))
             reasons_add(reasons, REASON_LOOKUP, input->name, input->name, found);
-        else if (!is_packed_alike(inspector, was, found) && strcmp(hash_now(inspector, found), input->value))
+        else if (!(others && assets_share(inspector->assets, others, found)) &&
+                 !is_packed_alike(inspector, was, found) && strcmp(hash_now(inspector, found), input->value))
             reasons_add(reasons, REASON_INPUT, input->name, input->value, hash_now(inspector, found));
     }
 }
@@ -247,14 +254,16 @@ static void compare_declared(struct inspector *inspector, struct reasons *reason
 
 /* A file that was missing may now be in a folder that cannot be listed. Then the sheet is made, and its worker reports the
  * folder. */
-static void compare_assets(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+void inspect_look_ups(struct inspector *inspector, const struct job_list *list, const struct record *was,
+                      struct assets *others, struct reasons *reasons)
 {
+    open_list(inspector, list);
     if (!inspector->assets) {
         reasons_add(reasons, REASON_ASSETS, NULL, NULL, inspector->assets_error.text);
         return;
     }
     inspector->now.trouble = NULL; /* that of other records */
-    compare_inputs(inspector, reasons, was);
+    compare_inputs(inspector, reasons, was, others);
     compare_found(inspector, reasons, was);
     for (size_t i = 0; i < was->absent_count; i++) { /* names, even those that look like patterns */
         const char *path = was->absent[i], *found = assets_find(inspector->assets, path);
@@ -267,19 +276,18 @@ static void compare_assets(struct inspector *inspector, struct reasons *reasons,
         reasons_add(reasons, REASON_ASSETS, NULL, NULL, inspector->now.trouble);
 }
 
-void inspect_record(struct inspector *inspector, const struct job_list *list, const struct record *was,
-                    const struct record *expected, struct reasons *out)
+static void inspect_record(struct inspector *inspector, const struct job_list *list, const struct record *was,
+                           const struct record *expected, struct reasons *out)
 {
     if (expected->inputs.count) { /* an atlas: its inputs are jobs, not assets */
         reasons_compare(out, was, expected);
         return;
     }
-    open_list(inspector, list);
     if (was->output != expected->output)
         reasons_add(out, REASON_OUTPUT, NULL, NULL, NULL);
     reasons_add_renderer(out, was, expected);
     reasons_add_settings(out, was, expected);
-    compare_assets(inspector, out, was);
+    inspect_look_ups(inspector, list, was, NULL, out);
 }
 
 /* -- What is in the output folder -------------------------------------------------------------------------- */

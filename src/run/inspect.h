@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 
+#include "asset/assets.h"
 #include "base/strings.h"
 #include "job/job.h"
 #include "page/reasons.h"
@@ -44,9 +45,13 @@ void inspector_free(struct inspector *inspector);
 void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
                  const struct record *expected, struct verdict *out);
 
-/* Adds how a record differs from what it would be now, as in inspect_job. Needs no output folder. */
-void inspect_record(struct inspector *inspector, const struct job_list *list, const struct record *was,
-                    const struct record *expected, struct reasons *out);
+/* Adds how the look-ups of a record end otherwise now. Needs no output folder. Files that are shared with `others`, where
+ * these are not NULL (assets_share), are the same. */
+void inspect_look_ups(struct inspector *inspector, const struct job_list *list, const struct record *was,
+                      struct assets *others, struct reasons *out);
+
+/* The assets of the list; NULL: they cannot be opened. Borrowed until another list is inspected. */
+struct assets *inspector_assets(struct inspector *inspector, const struct job_list *list);
 
 /* The verdict of a job that cannot be made, because something is missing in the assets. */
 void inspect_missing(const struct job *job, struct verdict *out);

@@ -9,7 +9,6 @@
 #include "bake/bake.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "plan/expected.h"
 #include "page/names.h"
 #include "run/confine.h"
 #include "run/messages.h"
@@ -80,7 +79,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     if (confine(self, err) < 0)
         return -1;
     const struct identity *known = &self->wanted->identity;
-    if (!*known->probe && self->settings->renderer != RENDERER_STRICT)
+    if (!*known->probe && self->settings->renderer != RENDERER_STRICT && !self->settings->is_compared)
         known = NULL; /* no process could find it */
     bool draws = !self->is_measuring && !self->settings->plans;
     return draws ? bake_new(self->planner, &writer, self->settings->backend, known, &self->bake, err) : 0;
@@ -159,21 +158,20 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     return 0;
 }
 
-/* Whether the job's record would be up to date for the other. */
+/* Whether all look-ups of the job's record would end alike for the other, which has the same settings. */
 static int compare_item(struct page_worker *self, uint32_t number, struct error *err)
 {
-    const struct bake_job *job = &self->wanted->jobs[number], *now = &self->settings->jobs[number].other;
+    const struct batch_job *job = &self->settings->jobs[number];
     const struct record *was;
-    if (planner_record(self->planner, job, &was, err) < 0)
-        return -1;
-    if (!self->inspector) {
+    if (!self->inspector)
         self->inspector = inspector_new(false);
-        self->expected = expected_new(NULL);
-    }
+    struct assets *others = inspector_assets(self->inspector, job->other.list);
+    if (planner_record(self->planner, &job->job, job->has_same_folders ? others : NULL, &was, err) < 0)
+        return -1;
     struct reasons reasons = {0};
-    inspect_record(self->inspector, now->list, was, expected_record(self->expected, now->list, now->job),
-                   &reasons);
-    int result = reasons.count ? error_set(err, "%s", job->job->name) : 0;
+    inspect_look_ups(self->inspector, job->other.list, was, job->has_same_folders ? self->planner->assets : NULL,
+                     &reasons);
+    int result = reasons.count ? error_set(err, "%s", job->job.job->name) : 0;
     reasons_release(&reasons);
     return result;
 }
@@ -216,7 +214,6 @@ void page_worker_finish(void *context)
 {
     struct page_worker *self = context;
     inspector_free(self->inspector);
-    expected_free(self->expected);
     bake_free(self->bake);
     planner_free(self->planner);
 }

@@ -16,8 +16,7 @@ struct page_worker {
     /* Since it started: */
     struct planner *planner;
     struct bake *bake;           /* NULL where nothing is drawn */
-    struct inspector *inspector; /* of records, with `plans`: what the other version expects */
-    struct expected *expected;
+    struct inspector *inspector; /* of the other version's assets, with `plans` */
     struct worker *worker;
     uint64_t folders; /* that its sandbox lets it use; see identify_folders */
 };

@@ -23,6 +23,7 @@ enum renderer_choice {
 /* A job, and the same one of another version, in a list of the run; {NULL}: none. */
 struct batch_job {
     struct bake_job job, other;
+    bool has_same_folders; /* of assets */
 };
 
 struct batch_settings {

@@ -541,6 +541,19 @@ make_tree() { # repository
     jq 'del(.before)' <<<"$output" | diff of_commit -
 }
 
+@test "a file that is new in an earlier folder of the assets hides one that did not change" {
+    make_repository game
+    sed -i 's/^assets:.*/assets: [..\/more, ..\/art]/' game/jobs/units.yaml
+    mkdir -p game/more/models
+    touch game/more/kept
+    commit game more
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)$(same)" = 2 ]
+    convert game/art/models/one.png -negate png:game/more/models/one.png
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'changed units/one' ]
+}
+
 @test "--base DIR: another checkout, with git and without" {
     make_repository game
     git clone -q game old

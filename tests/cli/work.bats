@@ -295,6 +295,27 @@ write_turning() { # more keys
     [ "$(number_of draws)" = 0 ]
 }
 
+@test "diff --base opens each model once, and no picture that did not change" {
+    mkdir -p game/models
+    for name in one two; do
+        cp "$DIE"/models/die.md2 game/models/$name.md2
+        cp "$DIE"/textures/die.png game/models/$name.png
+        echo "- {name: $name, model: models/$name.md2, skin: models/$name.png, cell: 16, cameras: [front]}"
+    done | write_list dice game
+    git init -q .
+    git add game dice.yaml
+    git -c user.name=tester -c user.email=tester@example.org commit -qm first
+    traced 0 diff -q --base HEAD dice.yaml
+    [ "$output" = 'sheets: 2 same' ]
+    at_most "$(opened one.md2)" 2 # once to see that it is no pointer of Git LFS
+    at_most "$(opened one.png)" 1
+    convert game/models/two.png -negate png:new && mv new game/models/two.png
+    traced 0 diff -q -j 1 --base HEAD dice.yaml
+    [ "$output" = 'sheets: 1 changed, 1 same' ]
+    at_most "$(opened one.md2)" 2
+    at_most "$(opened one.png)" 1
+}
+
 # -- Atlases --
 
 @test "an atlas that is up to date is not looked into; where a job changes, only that is drawn, and each sheet read once" {
