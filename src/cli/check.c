@@ -255,7 +255,6 @@ static int judge(const struct planner *planner, json_t *told, struct error *err)
 {
     struct record record;
     struct strings findings = {0};
-    struct finding finding;
     expected_with_look_ups(&(struct record){0}, &planner->trace, &record);
     int result = facts_find(planner->plan, &planner->views, planner->textures, &record, err);
     if (result == 0) {
@@ -264,8 +263,7 @@ static int judge(const struct planner *planner, json_t *told, struct error *err)
         rules_judge(planner->plan->job->rules, &record, true, NULL, &findings);
     }
     for (size_t i = 0; i < findings.count; i++)
-        if (finding_read(findings.items[i], &finding))
-            json_array_append_new(json_object_get(told, "findings"), finding_json(&finding));
+        tell(told, "findings", "%s", findings.items[i]);
     strings_release(&findings);
     record_release(&record);
     return result;
@@ -342,12 +340,13 @@ static void work(void *context, struct worker *worker, uint64_t item)
 
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
 
-/* Tells the findings, warnings or failures of a job, which some CI systems show at its place in the list. Returns whether
- * any fails it. */
-static bool tell_events(struct check_run *check, const struct bake_job *job, const json_t *told, const char *list)
+/* Tells the findings, warnings or failures of a job, which some CI systems show at its place in the list; adds findings to
+ * an array, which may be NULL. Returns whether any fails it. */
+static bool tell_events(struct check_run *check, const struct bake_job *job, const json_t *told, const char *list,
+                        json_t *findings)
 {
     char *sheet = must_printf("%s/%s", job->list->name, job->job->name); /* as render calls it */
-    const bool is_warning = !strcmp(list, "warnings");
+    const bool is_warning = !strcmp(list, "warnings"), is_finding = !strcmp(list, "findings");
     bool has_failed = false;
     size_t i;
     json_t *value;
@@ -361,12 +360,12 @@ static bool tell_events(struct check_run *check, const struct bake_job *job, con
                               json_string_value(value),
                               NULL};
         struct finding finding;
-        char *serialized = finding_from_json(value);
-        if (serialized && finding_read(serialized, &finding))
-            event_take_finding(&event, &finding, job->job->rules);
-        free(serialized);
-        if (!event.text)
+        if (!event.text || (is_finding && !finding_read(event.text, &finding)))
             continue;
+        if (is_finding) {
+            event_take_finding(&event, &finding, job->job->rules);
+            json_array_append_new(findings, finding_json(&finding));
+        }
         check->warnings += event.level == EVENT_WARNING;
         if (check->args->is_strict)
             event.level = EVENT_ERROR;
@@ -410,20 +409,21 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
     const size_t pages = (size_t)json_integer_value(json_object_get(told, "pages"));
     json_t *object =
         json_pack("{s:o, s:o}", "list", text_value(job->list->name), "job", text_value(job->job->name));
-    json_t *text;
+    json_t *findings = check->jobs ? json_array() : NULL, *text;
     size_t i;
     for (i = 0; i < sizeof keys / sizeof *keys; i++)
         json_object_set(object, keys[i], json_object_get(told, keys[i]));
+    json_object_set_new(object, "findings", findings);
     json_array_append_new(check->jobs, object); /* only where there is one */
     while (!check->jobs && (check->begun == 0 || check->lists.items[check->begun - 1] != job->list))
         begin_next_list(check);
     json_array_foreach(json_object_get(told, "notes"), i, text) if (json_is_string(text))
         strings_add_new(&check->notes, json_string_value(text));
-    bool has_failed = tell_events(check, job, told, "findings");
+    bool has_failed = tell_events(check, job, told, "findings", findings);
     json_array_foreach(json_object_get(told, "lines"), i, text) if (json_is_string(text))
         cli_print_line("%s", json_string_value(text));
-    has_failed |= tell_events(check, job, told, "warnings");
-    has_failed |= tell_events(check, job, told, "failures");
+    has_failed |= tell_events(check, job, told, "warnings", NULL);
+    has_failed |= tell_events(check, job, told, "failures", NULL);
     check->failures += has_failed;
     check->pages += pages;
     check->pictures += pages * count_passes(job->job);

@@ -271,7 +271,7 @@ setup() {
     write_list some <<<'- {name: die, model: models/die.md2, rules: {triangles: {fail: 5}}}'
     export LIE=answer LD_PRELOAD=$TOOLS/lie.so
     ANSWER='{"pages": "x", "cells": [], "files": 7, "lines": [7, "a\u001b[2Jb"], "notes": [null, {}], "warnings": [{}, "odd"],
-        "findings": [1, {"rule": 7}, {"rule": "triangles", "level": "failure", "text": "many", "cell": {}}], "failures": {}}' \
+        "findings": [1, {"rule": 7}, "triangles", "ftriangles\n\nmany"], "failures": {}}' \
         exits 3 check some.yaml
     [ "$output" = "some.yaml: into out/some
   FAILED die: many (rule triangles)
