@@ -183,11 +183,17 @@ char *arena_take(struct arena *arena, char *text)
 
 char *arena_printf(struct arena *arena, const char *format, ...)
 {
+    char text[256]; /* most texts are short, and need no memory of their own on the way */
     va_list args;
     va_start(args, format);
-    char *text = must_vprintf(format, args);
+    int length = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return arena_take(arena, text);
+    if (length >= 0 && (size_t)length < sizeof text)
+        return arena_strndup(arena, text, sizeof text);
+    va_start(args, format);
+    char *longer = must_vprintf(format, args);
+    va_end(args);
+    return arena_take(arena, longer);
 }
 
 void arena_join(struct arena *into, struct arena *from)
