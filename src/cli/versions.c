@@ -50,7 +50,7 @@ int versions_open(struct versions *versions)
     versions->top = path_resolve(versions->has_repository ? versions->repository.top : ".");
     versions->batch = settings->batch;
     versions->batch.worker_count = settings->batch.worker_count ? settings->batch.worker_count : cpus_usable();
-    versions->batch.force = versions->batch.is_compared = true;
+    versions->batch.force = true;
     versions->batch.lock = LOCK_OFF;
     name_lists(versions);
     return -1;
@@ -247,14 +247,14 @@ struct drawn_list {
     struct failures *failures; /* gets those of its jobs */
 };
 
-/* Jobs of versions, to plan or to draw. */
+/* Jobs of versions, and what to do with them. */
 struct drawing {
     struct drawn_list *lists;
     size_t list_count, list_capacity;
     struct batch_job *jobs;
     size_t job_count, job_capacity;
     struct arena *arena;
-    bool plans;
+    enum batch_purpose purpose;
 };
 
 static void add_list(struct drawing *drawing, struct drawn_list list)
@@ -284,14 +284,15 @@ static void keep_result(void *context, const struct page_result *page)
     struct drawing *drawing = context;
     const struct drawn_list *drawn = find_list(drawing, page->list);
     const struct failures *failures = drawn->failures;
+    const bool plans = drawing->purpose == BATCH_PLANS;
     const struct review_failure *last = failures && failures->count ? &failures->items[failures->count - 1] : NULL;
     if (drawn->of) {
         struct version_job *job = find_job(drawn->of, page->job->name);
-        job->is_same = drawing->plans && page->status == PAGE_MADE;
-        job->has_failed |= !drawing->plans && page->status != PAGE_MADE;
+        job->is_same = plans && page->status == PAGE_MADE;
+        job->has_failed |= !plans && page->status != PAGE_MADE;
         job->framing = page->framing;
     }
-    if (page->status != PAGE_FAILED || drawing->plans ||
+    if (page->status != PAGE_FAILED || plans ||
         (last && last->job == page->job->name && last->is_own == page->is_own))
         return;
     char *reason = revision_tell(&drawn->version->revision, page->reason);
@@ -307,7 +308,8 @@ static void keep_result(void *context, const struct page_result *page)
 static int run(struct versions *versions, struct drawing *drawing)
 {
     const struct report_settings report = {
-        .verbosity = versions->settings->verbosity < 0 || drawing->plans ? VERBOSITY_SILENT : VERBOSITY_LIVE,
+        .verbosity = versions->settings->verbosity < 0 || drawing->purpose == BATCH_PLANS ? VERBOSITY_SILENT
+                                                                                          : VERBOSITY_LIVE,
         .ci = CI_OFF,
         .on_page = keep_result,
         .on_page_context = drawing,
@@ -327,8 +329,8 @@ static int run(struct versions *versions, struct drawing *drawing)
     batch.list_count = drawing->list_count;
     batch.jobs = drawing->jobs;
     batch.job_count = drawing->job_count;
-    batch.plans = drawing->plans;
-    if (drawing->jobs->other.list)
+    batch.purpose = drawing->purpose;
+    if (drawing->purpose != BATCH_COMPARES)
         batch.give_up = 0; /* an unplanned job is drawn; an unframed one is compared as it ships */
     enum batch_end end = batch_run(&batch, &folders, &signal_number, &err);
     report_close(batch.report, EXIT_DONE, &(struct error){""});
@@ -352,7 +354,7 @@ static int draw(struct versions *versions, struct drawing *drawing)
 
 int versions_draw(struct versions *versions)
 {
-    struct drawing drawing = {.arena = &versions->arena};
+    struct drawing drawing = {.arena = &versions->arena, .purpose = BATCH_COMPARES};
     for (size_t path = 0; path < versions->path_count; path++)
         for (size_t i = versions->count; i-- > 0;) {
             struct version *version = &versions->items[i];
@@ -414,7 +416,7 @@ static void judge_list(const struct versions *versions, const struct version_lis
 int versions_judge(struct versions *versions, struct version *before, struct version *after)
 {
     struct expected *expected[] = {expected_new(NULL), expected_new(NULL)};
-    struct drawing asked = {.plans = true};
+    struct drawing asked = {.purpose = BATCH_PLANS};
     for (size_t path = 0; path < versions->path_count; path++) {
         struct version_list *was = &before->lists[path], *is = &after->lists[path];
         if (!was->list || !is->list)
@@ -593,7 +595,7 @@ int versions_review(struct versions *versions, versions_report *report, void *co
             pairs[count++] = (struct pair){.versions = {version, after}};
         after = version->lists ? version : after;
     }
-    struct drawing drawing = {.arena = &versions->arena};
+    struct drawing drawing = {.arena = &versions->arena, .purpose = BATCH_FRAMES};
     for (size_t i = 0; i < count; i++)
         for (size_t path = 0; path < versions->path_count; path++)
             add_pairs(versions, &pairs[i], path, &drawing);

@@ -294,7 +294,7 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
     int *lock_files = must_alloc(batch->folders->count, sizeof *lock_files);
     for (size_t i = 0; i < batch->folders->count; i++)
         lock_files[i] = batch->folders->locks[i].fd;
-    const bool draws_pairs = settings->jobs && settings->jobs->other.list && !settings->plans;
+    const bool draws_pairs = settings->purpose == BATCH_FRAMES;
     const struct measure_rules rules = {&batch->wanted.selection, .pairs = draws_pairs};
     const struct pool_settings pool = {
         .worker_count = settings->worker_count,

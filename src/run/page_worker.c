@@ -51,7 +51,7 @@ static int confine(struct page_worker *self, struct error *err)
         file_make_folders(self->wanted->lists[i]->output, &ignored);
         confine_add_list(&rules, self->wanted->lists[i], true);
     }
-    for (size_t i = 0; self->settings->plans && i < self->settings->list_count; i++)
+    for (size_t i = 0; self->settings->purpose == BATCH_PLANS && i < self->settings->list_count; i++)
         confine_add_list(&rules, self->settings->lists[i], false);
     self->folders = identify_folders(self->wanted);
     int result = confine_renderer(&rules, err);
@@ -65,7 +65,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     struct page_note *note = (struct page_note *)worker_note(worker);
     const struct page_writer writer = {
         .durable = self->settings->durable,
-        .png_level = self->settings->is_compared ? PNG_FASTEST : 0,
+        .png_level = self->settings->purpose == BATCH_SHIPS ? 0 : PNG_FASTEST,
         .hold = hold,
         .hold_context = worker,
         .kept = self->kept,
@@ -79,9 +79,9 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     if (confine(self, err) < 0)
         return -1;
     const struct identity *known = &self->wanted->identity;
-    if (!*known->probe && self->settings->renderer != RENDERER_STRICT && !self->settings->is_compared)
+    if (!*known->probe && self->settings->renderer != RENDERER_STRICT && self->settings->purpose == BATCH_SHIPS)
         known = NULL; /* no process could find it */
-    bool draws = !self->is_measuring && !self->settings->plans;
+    bool draws = !self->is_measuring && self->settings->purpose != BATCH_PLANS;
     return draws ? bake_new(self->planner, &writer, self->settings->backend, known, &self->bake, err) : 0;
 }
 
@@ -118,13 +118,14 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
                      struct error *err)
 {
     struct bake *bake = self->bake;
-    const struct bake_job *other = self->settings->jobs ? &self->settings->jobs[item->job].other : NULL;
+    bool is_framed = self->settings->purpose == BATCH_FRAMES;
+    const struct bake_job *other = is_framed ? &self->settings->jobs[item->job].other : NULL;
     const struct trace *trace = &self->planner->trace;
     uint32_t page = item->page;
-    if (bake_open(bake, job, other && other->job ? other : NULL, err) < 0)
+    if (bake_open(bake, job, other, err) < 0)
         return -1;
     const struct plan *plan = self->planner->plan;
-    if (self->settings->is_compared)
+    if (self->settings->purpose != BATCH_SHIPS)
         message_send(self->worker, &(struct message){.kind = MESSAGE_FRAMED,
                                                      .number = views_hash(&self->planner->views, job->job)});
     if (item->is_first)
@@ -188,7 +189,7 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     struct error err;
     uint32_t page_count;
     int result;
-    if (self->settings->plans) {
+    if (self->settings->purpose == BATCH_PLANS) {
         message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = 1});
         result = compare_item(self, page.job, &err);
     } else if (!page.is_survey) {

@@ -16,7 +16,7 @@ struct page_worker {
     /* Since it started: */
     struct planner *planner;
     struct bake *bake;           /* NULL where nothing is drawn */
-    struct inspector *inspector; /* of the other version's assets, with `plans` */
+    struct inspector *inspector; /* of the other version's assets, if the run plans */
     struct worker *worker;
     uint64_t folders; /* that its sandbox lets it use; see identify_folders */
 };

@@ -20,7 +20,18 @@ enum renderer_choice {
     RENDERER_STRICT /* it is the same in all: processor, and builds of libraries */
 };
 
-/* A job, and the same one of another version, in a list of the run; {NULL}: none. */
+/* What a run is for. All but the first are of versions that are compared (cli/versions.h): what they write is read once, so
+ * PNGs are compressed fast, and results say how jobs are framed. */
+enum batch_purpose {
+    BATCH_SHIPS,
+    BATCH_COMPARES, /* draws jobs as each ships */
+    BATCH_FRAMES, /* draws each job framed together with its other one, so that both can be laid over each other, or
+                       fails it. Not in_process */
+    BATCH_PLANS /* draws nothing. PAGE_MADE: all look-ups of a job's record would end alike for its other one, whose
+                       settings are the same. PAGE_FAILED: they would not, or the job cannot be planned */
+};
+
+/* A job, and the same one of another version where the purpose asks for it, in lists of the run. */
 struct batch_job {
     struct bake_job job, other;
     bool has_same_folders; /* of assets */
@@ -52,15 +63,9 @@ struct batch_settings {
     struct shard shard;    /* count 0: the run is not shared */
     struct report *report; /* opened; batch_run starts and ends it */
 
-    /* For versions that are compared (cli/versions.h). */
-    bool is_compared; /* pages are read once: PNGs are written fast, and results say how the jobs are framed */
-    /* In the place of what `only` takes, list after list; NULL: that. A job with another is framed together with it, so that
-     * both can be laid over each other, or fails. Not in_process. */
-    const struct batch_job *jobs;
+    enum batch_purpose purpose;
+    const struct batch_job *jobs; /* in the place of what `only` takes, list after list; NULL: that */
     size_t job_count;
-    /* Plans the jobs, and draws nothing. PAGE_MADE: the record of a job's pages would be up to date for the other.
-     * PAGE_FAILED: it would not, or the job cannot be planned. */
-    bool plans;
 };
 
 /* What applies where an option does not say otherwise: timeout_s, memory_limit, give_up. */

@@ -120,7 +120,7 @@ void wanted_judge(struct wanted *wanted)
     wanted->verdicts = must_alloc(wanted->job_count, sizeof *wanted->verdicts);
     wanted->missing = must_alloc(wanted->job_count, sizeof *wanted->missing);
     const struct batch_settings *settings = wanted->settings;
-    const bool asks = !settings->in_process && !settings->is_compared;
+    const bool asks = !settings->in_process && settings->purpose == BATCH_SHIPS;
     if (asks)
         identity_ask(settings->backend, settings->sandbox, &wanted->identity);
     if (asks && settings->renderer != RENDERER_STRICT)

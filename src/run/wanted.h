@@ -20,7 +20,7 @@ struct wanted {
     size_t list_count;
 
     /* Since wanted_judge: */
-    struct identity identity;   /* what draws; unknown where nobody asks: `in_process`, `is_compared` */
+    struct identity identity;   /* what draws; unknown where nobody asks: `in_process`, or nothing ships */
     struct selection selection; /* without what is up to date, another shard's, or lacks something */
     uint32_t *page_counts;      /* of the selection */
     struct verdict *verdicts;   /* by job */
