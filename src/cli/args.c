@@ -19,32 +19,29 @@ enum {
 
 /* -- Values ------------------------------------------------------------------------------------------------ */
 
-static bool take_number(const struct command *command, const char *name, const char *text, double least,
-                        double most, double *out)
+static int take_number(const struct command *command, const char *name, const char *text, double least,
+                       double most, double *out)
 {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value)) {
-        cli_usage_error(command, "--%s: '%s' is not a number, %g to %g are allowed", name, text, least, most);
-        return false;
-    }
-    if (value < least || value > most) {
-        cli_usage_error(command, "--%s: %s is out of range, %g to %g are allowed", name, text, least, most);
-        return false;
-    }
+    if (end == text || *end || !isfinite(value))
+        return cli_usage_error(command, "--%s: '%s' is not a number, %g to %g are allowed", name, text, least,
+                               most);
+    if (value < least || value > most)
+        return cli_usage_error(command, "--%s: %s is out of range, %g to %g are allowed", name, text, least, most);
     *out = value;
-    return true;
+    return -1;
 }
 
-static bool refuse_choice(const struct command *command, const char *name, const char *text,
-                          const char *const *names, size_t count)
+static int refuse_choice(const struct command *command, const char *name, const char *text,
+                         const char *const *names, size_t count)
 {
     struct buffer list = {0};
     for (size_t i = 0; i < count; i++)
         buffer_printf(&list, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
-    cli_usage_error(command, "--%s: '%s' is not %s", name, text, list.text);
+    int exit_code = cli_usage_error(command, "--%s: '%s' is not %s", name, text, list.text);
     buffer_release(&list);
-    return false;
+    return exit_code;
 }
 
 /* "M", "MB" and "MiB" all mean 1024 x 1024 bytes. 0 when it is not a unit. */
@@ -61,7 +58,7 @@ static double unit_size(const char *unit)
 }
 
 /* Into a uint64_t: the bytes that "512M" or "1.5G" means, 0 for no limit. */
-bool args_take_memory(const struct command *command, const char *text, void *out)
+int args_take_memory(const struct command *command, const char *text, void *out)
 {
     uint64_t *bytes = out;
     const double least = 16 << 20, most = 0x1p44;
@@ -69,68 +66,60 @@ bool args_take_memory(const struct command *command, const char *text, void *out
     double number = strtod(text, &end), size = number * unit_size(end);
     if (!strcmp(text, "0")) {
         *bytes = 0;
-        return true;
+        return -1;
     }
-    if (end == text || unit_size(end) == 0) {
-        cli_usage_error(command, "--memory: '%s' is not a size such as 512M or 2G", text);
-        return false;
-    }
-    if (!(size >= least && size <= most)) {
-        cli_usage_error(command, "--memory: %s is out of range, 16M to 16T are allowed, or 0 for no limit", text);
-        return false;
-    }
+    if (end == text || unit_size(end) == 0)
+        return cli_usage_error(command, "--memory: '%s' is not a size such as 512M or 2G", text);
+    if (!(size >= least && size <= most))
+        return cli_usage_error(command, "--memory: %s is out of range, 16M to 16T are allowed, or 0 for no limit",
+                               text);
     *bytes = (uint64_t)size;
     if (memory_use(getpid()) == 0)
         cli_complain("warning: --memory has no effect: /proc/PID/statm does not tell what a process uses");
-    return true;
+    return -1;
 }
 
-/* `text` is NULL for an option without a value. False after a message. */
-static bool take(const struct command *command, const struct arg *arg, const char *text, void *out)
+/* `text` is NULL for an option without a value. Returns the exit code, after a message, or -1 to go on. */
+static int take(const struct command *command, const struct arg *arg, const char *text, void *out)
 {
     double number;
+    int exit_code = -1;
     switch (arg->kind) {
     case ARG_KIND_BOOL:
         *(bool *)out = arg->value;
-        return true;
+        break;
     case ARG_KIND_INT:
         *(int *)out = arg->value;
-        return true;
+        break;
     case ARG_KIND_PATH:
-        if (!*text) {
-            cli_usage_error(command, "--%s: the path is empty", arg->name);
-            return false;
-        }
-        *(const char **)out = text;
-        return true;
     case ARG_KIND_TEXT:
+        if (arg->kind == ARG_KIND_PATH && !*text)
+            return cli_usage_error(command, "--%s: the path is empty", arg->name);
         *(const char **)out = text;
-        return true;
+        break;
     case ARG_KIND_LIST:
         strings_add(out, text);
-        return true;
+        break;
     case ARG_KIND_COUNT:
-        if (!take_number(command, arg->name, text, arg->least, arg->most, &number))
-            return false;
-        if (number != floor(number)) {
-            cli_usage_error(command, "--%s: '%s' is not a whole number", arg->name, text);
-            return false;
-        }
-        *(unsigned *)out = (unsigned)number;
-        return true;
+        exit_code = take_number(command, arg->name, text, arg->least, arg->most, &number);
+        if (exit_code < 0 && number != floor(number))
+            return cli_usage_error(command, "--%s: '%s' is not a whole number", arg->name, text);
+        if (exit_code < 0)
+            *(unsigned *)out = (unsigned)number;
+        break;
     case ARG_KIND_NUMBER:
         return take_number(command, arg->name, text, arg->least, arg->most, out);
     case ARG_KIND_CHOICE:
         for (size_t i = 0; i < arg->name_count; i++)
             if (!strcmp(text, arg->names[i])) {
                 *(int *)out = (int)i;
-                return true;
+                return -1;
             }
         return refuse_choice(command, arg->name, text, arg->names, arg->name_count);
     case ARG_KIND_CALL:
         return arg->take(command, text, out);
     }
-    return false;
+    return exit_code;
 }
 
 /* -- Options that are not in the table ----------------------------------------------------------------------- */
@@ -315,8 +304,9 @@ static int take_options(const struct command *command, const struct option *opti
         while (options[row].val != option)
             row++;
         const struct arg *arg = &command->options[row];
-        if (!take(command, arg, optarg, (char *)out + arg->offset))
-            return EXIT_USAGE;
+        int exit_code = take(command, arg, optarg, (char *)out + arg->offset);
+        if (exit_code >= 0)
+            return exit_code;
     }
     return -1;
 }

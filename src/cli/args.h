@@ -36,8 +36,8 @@ enum arg_kind {
     ARG_KIND_CALL,
 };
 
-/* Reads `text` into *out; false after a message. */
-typedef bool arg_take(const struct command *command, const char *text, void *out);
+/* Reads `text` into *out. Returns the exit code, after a message, or -1 to go on. */
+typedef int arg_take(const struct command *command, const char *text, void *out);
 
 struct arg {
     const char *name;       /* without its dashes */

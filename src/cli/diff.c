@@ -47,7 +47,7 @@ struct diff_args {
 };
 
 /* Reads "changed,added" into bits: of these states, and of those that a gate for them must not let pass either. */
-static bool take_fail_on(const struct command *command, const char *text, void *out)
+static int take_fail_on(const struct command *command, const char *text, void *out)
 {
     unsigned *states = out;
     char *words = must_strdup(text), *rest = words;
@@ -62,14 +62,14 @@ static bool take_fail_on(const struct command *command, const char *text, void *
             cli_usage_error(command, "--fail-on: unknown state '%s', allowed are %s", word, names.text);
             buffer_release(&names);
             free(words);
-            return false;
+            return EXIT_USAGE;
         }
         *states |= 1u << state;
     }
     free(words);
     *states |= 1u << REVIEW_UNKNOWN; /* nobody knows which state it has */
     *states |= *states & 1u << REVIEW_CHANGED ? 1u << REVIEW_TEXTURE_LOST : 0;
-    return true;
+    return -1;
 }
 
 static const char *const strip_formats[] = {[MOVIE_APNG] = "apng", [MOVIE_WEBP] = "webp"};

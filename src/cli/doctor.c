@@ -64,7 +64,7 @@ static int make_trial(void *shared, struct blob *out)
     struct error err;
     (void)out;
     setenv("EGL_LOG_LEVEL", "warning", 0);
-    confine_renderer(&rules, &err); /* a back end has to work where workers are */
+    confine_renderer(&rules, NULL, &err); /* a back end has to work where workers are */
 
     if (context_open(trial->choice, &context, &err) < 0) {
         snprintf(trial->reason, sizeof trial->reason, "%s", err.text);

@@ -149,7 +149,7 @@ int model_place_load(const struct model_place *place, const char *file, const st
     return result < 0 ? model_place_name_as_typed(place, file, err) : 0;
 }
 
-bool transform_arg_take(const struct command *command, const char *text, void *out)
+int transform_arg_take(const struct command *command, const char *text, void *out)
 {
     struct transform_arg *transform = out;
     struct strings problems = {0};
@@ -158,7 +158,7 @@ bool transform_arg_take(const struct command *command, const char *text, void *o
     for (size_t i = 0; i < problems.count; i++)
         cli_usage_error(command, "%s", problems.items[i]);
     strings_release(&problems);
-    return is_read;
+    return is_read ? -1 : EXIT_USAGE;
 }
 
 /* -- Clips ------------------------------------------------------------------------------------------------- */
@@ -192,14 +192,13 @@ static const char *find_file(const struct model_place *place, const char *file)
     return found;
 }
 
-bool frames_arg_take(const struct command *command, const char *text, void *out)
+int frames_arg_take(const struct command *command, const char *text, void *out)
 {
     struct frames_arg *frames = out;
     frames->is_given = true;
     if (frame_run_parse(text, &frames->run))
-        return true;
-    cli_usage_error(command, "--frames: '%s' is not a keyframe or a run of keyframes such as 40-45", text);
-    return false;
+        return -1;
+    return cli_usage_error(command, "--frames: '%s' is not a keyframe or a run of keyframes such as 40-45", text);
 }
 
 static int clip_of_frames(const struct model_file *file, const char *model, const struct frame_run *run,

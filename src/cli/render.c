@@ -54,14 +54,12 @@ static const char *const failed_jobs_names[] = {[FAILED_JOBS_3] = "3", [FAILED_J
 static const char *const lock_names[] = {[LOCK_WAIT] = "wait", [LOCK_FAIL] = "fail", [LOCK_OFF] = "off"};
 
 /* Into a struct shard: "3/8" or "auto". */
-static bool take_shard(const struct command *command, const char *text, void *out)
+static int take_shard(const struct command *command, const char *text, void *out)
 {
     struct error err;
     bool is_auto = !strcmp(text, "auto");
     int result = is_auto ? shard_detect(out, &err) : shard_parse(text, out, &err);
-    if (result < 0)
-        cli_usage_error(command, "--shard%s: %s", is_auto ? " auto" : "", err.text);
-    return result == 0;
+    return result < 0 ? cli_usage_error(command, "--shard%s: %s", is_auto ? " auto" : "", err.text) : -1;
 }
 
 #define SINK_OPTION(number, name, option, help)                                                                   \

@@ -62,7 +62,7 @@ struct thumb_args {
 /* -- Options ----------------------------------------------------------------------------------------------- */
 
 /* "64,256" */
-static bool take_sizes(const struct command *command, const char *text, void *out)
+static int take_sizes(const struct command *command, const char *text, void *out)
 {
     struct thumb_sizes *sizes = out;
     const char *rest = text;
@@ -75,12 +75,12 @@ static bool take_sizes(const struct command *command, const char *text, void *ou
         sizes->px[sizes->count++] = (uint32_t)px;
         sizes->largest = px > sizes->largest ? (uint32_t)px : sizes->largest;
         if (!*end)
-            return true;
+            return -1;
         rest = end + (*end == ',');
     }
-    cli_usage_error(command, "--size: '%s' is not one to %d whole numbers from 1 to %d, with commas between them",
-                    text, MOST_SIZES, MOST_PX);
-    return false;
+    return cli_usage_error(command,
+                           "--size: '%s' is not one to %d whole numbers from 1 to %d, with commas between them",
+                           text, MOST_SIZES, MOST_PX);
 }
 
 static const struct arg options[] = {
@@ -507,8 +507,7 @@ static int run_single(struct thumb_args *args)
     const char *model = args->models.items[0];
     struct sandbox_rules rules = {.mode = args->sandbox};
     model_place_add_roots(model, &args->roots, &rules.read);
-    if (rules.mode != SANDBOX_OFF)
-        confine_add_renderer(&rules, "thumb"); /* runs must not use shaders that a stranger's model left */
+    confine_add_renderer(&rules, "thumb"); /* runs must not use shaders that a stranger's model left */
     char *stem = path_stem(path_base(model));
     char *default_path = must_printf("%s-thumb.png", stem); /* not STEM.png, which may be the model's skin */
     const char *path = args->animated ? args->animated : args->output ? args->output : default_path;
@@ -570,9 +569,7 @@ static int start(void *context, struct worker *worker, struct error *err)
     strings_add(&rules.write, args->output);
     for (size_t i = 0; i < args->models.count; i++) /* with "-", this folder */
         model_place_add_roots(args->models.items[i], &args->roots, &rules.read);
-    if (args->sandbox != SANDBOX_OFF)
-        confine_add_renderer(&rules, "thumb");
-    int result = args->sandbox == SANDBOX_OFF ? 0 : sandbox_enter(&rules, NULL, err);
+    int result = confine_renderer(&rules, "thumb", err);
     sandbox_rules_release(&rules);
     many->makers.planner = planner_new(NULL, 0);
     many->makers.planner->stopwatch = &note->figures.stopwatch;

@@ -41,16 +41,14 @@ void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, 
 
 void confine_add_renderer(struct sandbox_rules *rules, const char *cache_part)
 {
-    char *cache = shader_cache_use(cache_part);
+    char *cache = rules->mode == SANDBOX_OFF ? NULL : shader_cache_use(cache_part);
     if (cache)
         strings_add(&rules->write, cache);
     free(cache);
 }
 
-int confine_renderer(struct sandbox_rules *rules, struct error *err)
+int confine_renderer(struct sandbox_rules *rules, const char *cache_part, struct error *err)
 {
-    if (rules->mode == SANDBOX_OFF)
-        return 0;
-    confine_add_renderer(rules, NULL);
+    confine_add_renderer(rules, cache_part);
     return sandbox_enter(rules, NULL, err);
 }

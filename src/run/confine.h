@@ -9,9 +9,8 @@
 /* Adds what the jobs of a list read, and with `writes` where their sheets go. The output folder exists already. */
 void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, bool writes);
 
-/* Adds the shader cache, or a part of it (NULL: all), and makes it if it is missing. */
+/* Adds the shader cache, or a part of it (NULL: all), and makes it if it is missing; nothing where the rules are off. */
 void confine_add_renderer(struct sandbox_rules *rules, const char *cache_part);
 
-/* Adds the shader cache, and confines this process, which is going to draw, for good. Does nothing where the rules are
- * off. */
-int confine_renderer(struct sandbox_rules *rules, struct error *err);
+/* Adds it, and confines this process, which is going to draw, for good. */
+int confine_renderer(struct sandbox_rules *rules, const char *cache_part, struct error *err);

@@ -54,7 +54,7 @@ static int confine(struct page_worker *self, struct error *err)
     for (size_t i = 0; self->settings->purpose == BATCH_PLANS && i < self->settings->list_count; i++)
         confine_add_list(&rules, self->settings->lists[i], false);
     self->folders = identify_folders(self->wanted);
-    int result = confine_renderer(&rules, err);
+    int result = confine_renderer(&rules, NULL, err);
     sandbox_rules_release(&rules);
     return result;
 }

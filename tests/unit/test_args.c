@@ -23,12 +23,12 @@ struct bag {
     } called;
 };
 
-static bool take_word(const struct command *command, const char *text, void *out)
+static int take_word(const struct command *command, const char *text, void *out)
 {
     (void)command;
     struct word *word = out;
     snprintf(word->text, sizeof word->text, "%s", text);
-    return *text != '!';
+    return *text == '!' ? EXIT_USAGE : -1;
 }
 
 static const struct arg options[] = {
