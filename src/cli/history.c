@@ -54,7 +54,7 @@ static void note_files(struct history *history, const struct version *version)
     for (size_t i = 0; i < made.page_count; i++) {
         struct record record = {0};
         char *path = must_printf("%s/%s" RECORD_SUFFIX, list->output, made.pages[i].stem);
-        if (recorded_load(path, path, &record, &err) == RECORD_GOOD)
+        if (recorded_load(path, path, RECORD_WHOLE, &record, &err) == RECORD_GOOD)
             for (size_t n = 0; n < record.inputs.count; n++)
                 for (size_t root = 0; root < list->root_count; root++)
                     add_below(&history->files, top, path_join(list->roots[root], record.inputs.items[n].name));

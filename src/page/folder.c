@@ -148,10 +148,10 @@ static void remove_described(const char *path, const char *final)
 {
     struct record old, now;
     struct error err;
-    if (recorded_load(path, final, &old, &err) != RECORD_GOOD)
+    if (recorded_load(path, final, RECORD_OF_PAGE, &old, &err) != RECORD_GOOD)
         return;
     char *folder = path_folder(path), *final_path = path_join(folder, final);
-    bool has_record = recorded_load(final_path, final, &now, &err) == RECORD_GOOD;
+    bool has_record = recorded_load(final_path, final, RECORD_OF_PAGE, &now, &err) == RECORD_GOOD;
     for (size_t i = 0; i < old.file_count; i++)
         if (!has_record || !recorded_has(&now, old.files[i].name))
             recorded_remove(folder, &old.files[i], &err);

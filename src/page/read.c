@@ -195,7 +195,7 @@ static int read_record(struct made_sheet *sheet, const char *stem, struct error 
     char *path = must_printf("%s" RECORD_SUFFIX, stem);
     int result = read_beneath(sheet->set, path, RECORD_MOST_TEXT, &blob, err);
     if (result == 0) {
-        result = record_load(blob_bytes(&blob), &page->record, err);
+        result = record_load(blob_bytes(&blob), RECORD_WHOLE, &page->record, err);
         blob_release(&blob);
         page->stem = keep(sheet, stem);
         page->sheet = sheet->name;

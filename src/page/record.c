@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/strings.h"
 #include "sheet/json_value.h"
@@ -178,30 +179,40 @@ static int take_numbers(struct record *record, const json_int_t numbers[5], stru
     return 0;
 }
 
-/* The texts are those of the JSON, until they are kept. */
-static int take_all(struct record *record, json_t *root, struct error *err)
+/* What tells whose page it is. The texts are those of the JSON, until they are kept. */
+static int take_page(struct record *record, json_t *root, struct error *err)
 {
     bool is_part = json_object_get(root, "parts"); /* only pages in several parts say so */
     json_int_t numbers[5] = {0, 0, 0, is_part ? -1 : 0, 1};
-    json_t *files, *absent, *warnings;
+    json_t *files;
     json_error_t problem;
-    if (json_unpack_ex(
-            root, &problem, 0,
-            "{s:s, s:s, s:I, s:I, s:I, s?I, s?I, s?s, s:{s:s, s:s, s:s, s:s, s:s, s?s}, s?s, s:o, s:o, s:o}",
-            "list", &record->list, "job", &record->job, "page", &numbers[0], "pages", &numbers[1], "output",
-            &numbers[2], "part", &numbers[3], "parts", &numbers[4], "group", &record->group, "renderer", "backend",
-            &record->backend, "cpu", &record->cpu, "library", &record->library, "name", &record->renderer,
-            "program", &record->program, "probe", &record->probe, "assimp", &record->assimp, "files", &files,
-            "absent", &absent, "warnings", &warnings) < 0)
+    if (json_unpack_ex(root, &problem, 0, "{s:s, s:s, s:I, s:I, s:I, s?I, s?I, s:o}", "list", &record->list, "job",
+                       &record->job, "page", &numbers[0], "pages", &numbers[1], "output", &numbers[2], "part",
+                       &numbers[3], "parts", &numbers[4], "files", &files) < 0)
         return error_set(err, "it is not as records are: %s", problem.text);
-    if (!json_is_object(files) || !json_is_array(absent) || !json_is_array(warnings))
-        return error_set(err, "its 'files' are not an object, or its 'absent' and 'warnings' not lists");
+    if (!json_is_object(files))
+        return error_set(err, "its 'files' are not an object");
+    record->list = exact_text(&record->arena, record->list);
+    record->job = arena_strdup(&record->arena, record->job);
+    return take_numbers(record, numbers, err) < 0 ? -1 : take_files(record, files, err);
+}
+
+/* All else. */
+static int take_rest(struct record *record, json_t *root, struct error *err)
+{
+    json_t *absent, *warnings;
+    json_error_t problem;
+    if (json_unpack_ex(root, &problem, 0, "{s?s, s:{s:s, s:s, s:s, s:s, s:s, s?s}, s?s, s:o, s:o}", "group",
+                       &record->group, "renderer", "backend", &record->backend, "cpu", &record->cpu, "library",
+                       &record->library, "name", &record->renderer, "program", &record->program, "probe",
+                       &record->probe, "assimp", &record->assimp, "absent", &absent, "warnings", &warnings) < 0)
+        return error_set(err, "it is not as records are: %s", problem.text);
+    if (!json_is_array(absent) || !json_is_array(warnings))
+        return error_set(err, "its 'absent' and 'warnings' are not lists");
     if (record->group && !is_hash(record->group))
         return error_set(err, "its 'group' is not a hash");
-    record->list = exact_text(&record->arena, record->list);
-    const char **texts[] = {&record->job,     &record->backend,  &record->cpu,
-                            &record->library, &record->renderer, &record->program,
-                            &record->probe,   &record->group,    &record->assimp};
+    const char **texts[] = {&record->backend, &record->cpu,   &record->library, &record->renderer,
+                            &record->program, &record->probe, &record->group,   &record->assimp};
     for (size_t i = 0; i < COUNT(texts); i++)
         *texts[i] = *texts[i] ? arena_strdup(&record->arena, *texts[i]) : NULL;
     record->probe = record->probe ? record->probe : ""; /* as 0.4 wrote it */
@@ -212,9 +223,28 @@ static int take_all(struct record *record, json_t *root, struct error *err)
     if (json_object_get(root, "clips"))
         record->clips = take_texts(record, json_object_get(root, "clips"), &record->clip_count);
     take_findings(record, json_object_get(root, "findings"));
-    return take_numbers(record, numbers, err) < 0 || take_absent(record, absent, err) < 0
-               ? -1
-               : take_files(record, files, err);
+    return take_absent(record, absent, err);
+}
+
+/* Leaves out what take_page does not ask for, the last member among it. As record_save writes them, a line with one blank
+ * begins each member. */
+static json_t *load_page(struct bytes file, json_error_t *problem)
+{
+    static const char *const keys[] = {"files\"", "job\"",   "list\"", "output\"",
+                                       "page\"",  "pages\"", "part\"", "parts\""};
+    static const char mark[] = "\n \"";
+    const size_t length = sizeof mark - 1;
+    struct buffer kept = {0};
+    buffer_add(&kept, "{", 1);
+    const char *end = (const char *)file.data + file.size, *at = memmem(file.data, file.size, mark, length), *next;
+    for (; at && (next = memmem(at + length, (size_t)(end - at) - length, mark, length)); at = next)
+        for (size_t i = 0; i < COUNT(keys); i++)
+            if (!strncmp(at + length, keys[i], strlen(keys[i])))
+                buffer_add(&kept, at, (size_t)(next - at));
+    buffer_printf(&kept, "\"self\": \"\"}");
+    json_t *root = json_loadb(kept.text, kept.length, JSON_REJECT_DUPLICATES, problem);
+    buffer_release(&kept);
+    return root;
 }
 
 /* -- The file ---------------------------------------------------------------------------------------------- */
@@ -237,7 +267,7 @@ int record_hash(struct bytes file, size_t *at, char hash[HASH_SIZE])
     return 0;
 }
 
-int record_load(struct bytes file, struct record *out, struct error *err)
+int record_load(struct bytes file, enum record_extent extent, struct record *out, struct error *err)
 {
     size_t at;
     char hash[HASH_SIZE];
@@ -248,11 +278,15 @@ int record_load(struct bytes file, struct record *out, struct error *err)
     if (memcmp(file.data + at, hash, HASH_SIZE - 1))
         return error_set(err, "it is cut off, or was changed since it was written");
     json_error_t problem;
-    json_t *root = json_loadb((const char *)file.data, file.size, JSON_REJECT_DUPLICATES, &problem);
+    json_t *root = extent == RECORD_OF_PAGE
+                       ? load_page(file, &problem)
+                       : json_loadb((const char *)file.data, file.size, JSON_REJECT_DUPLICATES, &problem);
     if (!root)
         return error_set(err, "it cannot be read: %s", problem.text);
     struct record record = {0};
-    int result = take_all(&record, root, err);
+    int result = take_page(&record, root, err);
+    if (result == 0 && extent == RECORD_WHOLE)
+        result = take_rest(&record, root, err);
     json_decref(root);
     if (result < 0)
         record_release(&record);
@@ -386,7 +420,8 @@ bool record_is_of(const struct record *record, const char *path)
     return is_own;
 }
 
-enum record_kind recorded_load(const char *path, const char *final, struct record *out, struct error *err)
+enum record_kind recorded_load(const char *path, const char *final, enum record_extent extent, struct record *out,
+                               struct error *err)
 {
     struct stat info;
     struct blob file;
@@ -398,7 +433,7 @@ enum record_kind recorded_load(const char *path, const char *final, struct recor
     if (file_read(path, RECORD_MOST_TEXT, &file, err) < 0)
         return RECORD_BROKEN;
     hash_bytes(blob_bytes(&file), hash);
-    int result = record_load(blob_bytes(&file), &record, err);
+    int result = record_load(blob_bytes(&file), extent, &record, err);
     blob_release(&file);
     if (result == 0 && !record_is_of(&record, final)) {
         result = error_set(err, "it is the record of another page, of job '%s'", record.job);

@@ -86,8 +86,13 @@ struct record {
     size_t finding_count;
 };
 
+enum record_extent {
+    RECORD_WHOLE,
+    RECORD_OF_PAGE, /* list, job, page, part, output and files: that takes a tenth of the time */
+};
+
 /* Fails, with a reason, where the file is not as record_save wrote it. The caller releases *out. */
-int record_load(struct bytes file, struct record *out, struct error *err);
+int record_load(struct bytes file, enum record_extent extent, struct record *out, struct error *err);
 void record_release(struct record *record);
 
 int record_save(const struct record *record, struct blob *out, struct error *err);
@@ -118,7 +123,8 @@ bool record_is_of(const struct record *record, const char *path);
 
 /* `final` is the path that the record has or gets: its name tells the page. A record whose files are of another page, by
  * their names, is broken: so a record that was copied leads to no other page's files. */
-enum record_kind recorded_load(const char *path, const char *final, struct record *out, struct error *err);
+enum record_kind recorded_load(const char *path, const char *final, enum record_extent extent, struct record *out,
+                               struct error *err);
 
 enum recorded_state {
     RECORDED_SAME,

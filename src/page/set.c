@@ -23,7 +23,7 @@ static void visit_folder(void *context, const struct folder_listing *folder)
         struct error ignored;
         enum record_kind kind = RECORD_NONE;
         if (!search->paths || strings_has_sorted(search->paths, stem) == search->is_among)
-            kind = recorded_load(path, path, &page.record, &ignored);
+            kind = recorded_load(path, path, search->extent, &page.record, &ignored);
         if (kind != RECORD_NONE)
             search->visit(search->context, folder, &page);
         record_release(&page.record);
@@ -171,7 +171,8 @@ int page_set_open(const char *folder, bool may_be_empty, struct page_set *out, s
         .folder = folder, .name = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     if (set.fd < 0)
         return error_set(err, "%s: %s", folder, strerror(errno));
-    int result = pages_each(folder, FOLDER_ALL, &(struct page_search){add_page, &set, NULL, false}, err);
+    int result =
+        pages_each(folder, FOLDER_ALL, &(struct page_search){add_page, &set, NULL, false, RECORD_OF_PAGE}, err);
     if (result == 0 && !set.page_count && !may_be_empty)
         result = error_set(
             err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder", folder);

@@ -18,6 +18,7 @@ struct page_search {
     void *context;
     const struct strings *paths; /* of pages, sorted; NULL: visit all pages */
     bool is_among;               /* visit those among `paths`, or else those that are not */
+    enum record_extent extent;   /* of what is read of each */
 };
 
 /* Visits pages as folder_each does folders. */

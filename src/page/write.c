@@ -73,7 +73,7 @@ static void find_stale_files(struct page_files *files, const char *path, bool is
 {
     struct record record;
     struct error ignored;
-    if (recorded_load(path, path, &record, &ignored) != RECORD_GOOD)
+    if (recorded_load(path, path, RECORD_OF_PAGE, &record, &ignored) != RECORD_GOOD)
         return;
     bool is_ours = !is_gone || (!strcmp(record.list, files->list) && !strcmp(record.job, files->job));
     for (size_t i = 0; i < record.file_count && is_ours && is_gone; i++) {

@@ -140,7 +140,8 @@ static int add_list(struct sources *sources, const struct job_list *list, const 
         add_path(sources, list->roots[i]);
     if (assets_open(list->roots, list->root_count, &sources->assets, err) < 0)
         return -1;
-    int result = pages_each(list->output, FOLDER_ALL, &(struct page_search){add_page, sources, pages, true}, err);
+    int result = pages_each(list->output, FOLDER_ALL,
+                            &(struct page_search){add_page, sources, pages, true, RECORD_WHOLE}, err);
     strings_release(&sources->patterns);
     assets_close(sources->assets);
     return result;

@@ -152,7 +152,7 @@ static void find_pages(struct inspector *inspector, const char *job)
         struct found_page page = {.name = stems->items[i]};
         char *record = must_printf("%s/%s" RECORD_SUFFIX, inspector->list->output, page.name);
         struct error err;
-        enum record_kind kind = recorded_load(record, record, &page.record, &err);
+        enum record_kind kind = recorded_load(record, record, RECORD_WHOLE, &page.record, &err);
         free(record);
         if (kind == RECORD_NONE)
             continue;

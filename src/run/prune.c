@@ -91,7 +91,8 @@ static void consider_page(void *context, const struct folder_listing *folder, co
 
 void prune_list(const struct prune *prune)
 {
-    const struct page_search search = {consider_page, (void *)(uintptr_t)prune, prune->pages, false};
+    const struct page_search search = {consider_page, (void *)(uintptr_t)prune, prune->pages, false,
+                                       RECORD_OF_PAGE};
     struct error ignored;
     pages_each(prune->list->output, FOLDER_OWN, &search, &ignored);
 }

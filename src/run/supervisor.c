@@ -534,7 +534,7 @@ void supervisor_report_kept(const struct supervisor *supervisor, uint32_t number
         if (report_wants_inputs(report)) { /* the record was read before, but most runs need it no more */
             struct error ignored;
             char *path = must_printf("%s/%s" RECORD_SUFFIX, job->list->output, names->items[i]);
-            recorded_load(path, path, &record, &ignored);
+            recorded_load(path, path, RECORD_WHOLE, &record, &ignored);
             free(path);
         }
         report_page(report, &(struct page_result){

@@ -62,7 +62,7 @@ static enum record_kind load_page(const char *folder, const char *path, struct r
         struct stat before = {0}, after = {0};
         struct error ignored;
         lstat(path, &before);
-        enum record_kind kind = recorded_load(path, path, out, err);
+        enum record_kind kind = recorded_load(path, path, RECORD_OF_PAGE, out, err);
         *page_is_fine = kind == RECORD_GOOD;
         for (size_t i = 0; *page_is_fine && i < out->file_count; i++)
             *page_is_fine = recorded_verify(folder, &out->files[i], &ignored) == RECORDED_SAME;
@@ -122,7 +122,7 @@ static void add_frames(const struct folder_listing *folder, struct strings *desc
     if (!folder->above || strcmp(path_suffix(name), FRAMES_SUFFIX))
         return;
     char *page = path_stem(folder->path), *path = must_printf("%s" RECORD_SUFFIX, page);
-    if (recorded_load(path, path, &record, &ignored) == RECORD_GOOD) {
+    if (recorded_load(path, path, RECORD_OF_PAGE, &record, &ignored) == RECORD_GOOD) {
         for (size_t i = 0; i < record.file_count; i++)
             if (strchr(record.files[i].name, '/'))
                 strings_add(described, path_base(record.files[i].name));

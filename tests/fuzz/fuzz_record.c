@@ -36,6 +36,13 @@ static void judge(const struct record *record)
     strings_release(&found);
 }
 
+static void check_files(const struct record *record)
+{
+    for (size_t i = 0; i < record->file_count; i++)
+        if (strchr(record->files[i].name, '/') || strlen(record->files[i].hash) != HASH_SIZE - 1)
+            __builtin_trap();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct record record;
@@ -43,7 +50,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *copy = malloc(size ? size : 1);
     memcpy(copy, data, size);
     seal(copy, size);
-    int result = record_load((struct bytes){copy, size}, &record, &err);
+    if (record_load((struct bytes){copy, size}, RECORD_OF_PAGE, &record, &err) == 0) {
+        check_files(&record);
+        record_release(&record);
+    }
+    int result = record_load((struct bytes){copy, size}, RECORD_WHOLE, &record, &err);
     free(copy);
     if (result < 0)
         return 0;
@@ -65,9 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!record.clips[i])
             __builtin_trap();
     judge(&record);
-    for (size_t i = 0; i < record.file_count; i++)
-        if (strchr(record.files[i].name, '/') || strlen(record.files[i].hash) != HASH_SIZE - 1)
-            __builtin_trap();
+    check_files(&record);
     record_release(&record);
     return 0;
 }

@@ -50,12 +50,12 @@ static struct blob written(const struct record *record)
     return file;
 }
 
-static struct record read_back(const struct record *record)
+static struct record read_back(const struct record *record, enum record_extent extent)
 {
     struct blob json = written(record);
     struct record out;
     struct error err = {""};
-    if (record_load(blob_bytes(&json), &out, &err) < 0)
+    if (record_load(blob_bytes(&json), extent, &out, &err) < 0)
         fail_msg("%s", err.text);
     blob_release(&json);
     return out;
@@ -75,7 +75,7 @@ static void expect_pairs(const struct record_pairs *a, const struct record_pairs
 
 TEST(a_record_is_read_as_it_was_written)
 {
-    struct record record = read_back(&sample);
+    struct record record = read_back(&sample, RECORD_WHOLE);
     assert_string_equal(record.list, "demo");
     assert_string_equal(record.job, "orcs/grunt");
     assert_int_equal(record.page, 1);
@@ -109,6 +109,30 @@ TEST(a_record_is_read_as_it_was_written)
     record_release(&record);
 }
 
+TEST(what_tells_the_page_is_read_alone_as_with_the_rest)
+{
+    struct record of_page = sample;
+    of_page.part = 1;
+    of_page.part_count = 3;
+    struct record whole = read_back(&of_page, RECORD_WHOLE), record = read_back(&of_page, RECORD_OF_PAGE);
+    assert_string_equal(record.list, whole.list);
+    assert_string_equal(record.job, whole.job);
+    assert_int_equal(record.page, whole.page);
+    assert_int_equal(record.page_count, whole.page_count);
+    assert_int_equal(record.part, whole.part);
+    assert_int_equal(record.part_count, whole.part_count);
+    assert_int_equal(record.output, whole.output);
+    assert_int_equal(record.file_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_string_equal(record.files[i].name, whole.files[i].name);
+        assert_string_equal(record.files[i].hash, whole.files[i].hash);
+        assert_int_equal(record.files[i].bytes, whole.files[i].bytes);
+    }
+    assert_int_equal(record.settings.count + record.inputs.count + record.warning_count, 0);
+    record_release(&whole);
+    record_release(&record);
+}
+
 TEST(a_record_may_be_all_but_empty)
 {
     struct record record = read_back(&(const struct record){.list = "",
@@ -119,7 +143,8 @@ TEST(a_record_may_be_all_but_empty)
                                                             .probe = "",
                                                             .library = "",
                                                             .program = "",
-                                                            .renderer = ""});
+                                                            .renderer = ""},
+                                     RECORD_WHOLE);
     assert_int_equal(record.inputs.count + record.settings.count + record.file_count + record.absent_count, 0);
     assert_null(record.group);
     record_release(&record);
@@ -132,7 +157,7 @@ static bool is_good(const char *data, size_t size)
     copy = realloc(copy, size ? size : 1);
     struct record record;
     struct error err = {""};
-    bool result = record_load((struct bytes){(const uint8_t *)copy, size}, &record, &err) == 0;
+    bool result = record_load((struct bytes){(const uint8_t *)copy, size}, RECORD_WHOLE, &record, &err) == 0;
     if (result)
         record_release(&record);
     assert_int_equal(result, err.text[0] == '\0');
@@ -204,7 +229,7 @@ TEST(paths_are_told_whatever_their_bytes)
     const struct record_file file = {"\xEE\xBE\x80.png", 9, HASH_A}; /* of sheets, whose names are UTF-8 */
     record.files = &file;
     record.file_count = 1;
-    struct record read = read_back(&record);
+    struct record read = read_back(&record, RECORD_WHOLE);
     assert_string_equal(read.list, record.list);
     assert_int_equal(read.file_count, 1);
     assert_string_equal(read.files[0].name, file.name);
@@ -228,7 +253,7 @@ TEST(what_describes_pictures_is_removed_before_them)
     struct record record = sample;
     record.files = files;
     record.file_count = 4;
-    struct record read = read_back(&record);
+    struct record read = read_back(&record, RECORD_WHOLE);
     assert_int_equal(read.file_count, 4);
     for (size_t i = 0; i < 4; i++)
         assert_string_equal(read.files[i].name, expected[i]);
@@ -286,7 +311,7 @@ TEST(records_are_whole_or_broken)
     struct record parts = sample;
     parts.part = 2;
     parts.part_count = 3;
-    struct record record = read_back(&parts);
+    struct record record = read_back(&parts, RECORD_WHOLE);
     assert_int_equal(record.part, 2);
     assert_int_equal(record.part_count, 3);
     record_release(&record);
