@@ -13,7 +13,6 @@
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
 #include "os/signals.h"
-#include "page/finding.h"
 #include "review/diff_page.h"
 #include "review/output.h"
 #include "review/strips.h"
@@ -53,12 +52,12 @@ static int take_fail_on(const struct command *command, const char *text, void *o
     char *words = must_strdup(text), *rest = words;
     for (char *word; (word = strsep(&rest, ","));) {
         enum review_state state = 0;
-        while (state < REVIEW_SAME && strcmp(review_state_name(state), word))
+        while (state < REVIEW_SAME && strcmp(review_states[state].name, word))
             state++;
         if (state == REVIEW_SAME) {
             struct buffer names = {0};
             for (enum review_state i = 0; i < REVIEW_SAME; i++)
-                buffer_printf(&names, "%s%s", i ? ", " : "", review_state_name(i));
+                buffer_printf(&names, "%s%s", i ? ", " : "", review_states[i].name);
             cli_usage_error(command, "--fail-on: unknown state '%s', allowed are %s", word, names.text);
             buffer_release(&names);
             free(words);
@@ -154,7 +153,7 @@ static void print_frames(const struct review_sheet *sheet)
         else if (frame->state == REVIEW_RENAMED)
             cli_print_line("    renamed %s, was %s", frame->name, frame->old_name);
         else if (frame->state != REVIEW_SAME)
-            cli_print_line("    %s %s", review_state_name(frame->state), frame->name);
+            cli_print_line("    %s %s", review_states[frame->state].name, frame->name);
     }
 }
 
@@ -179,7 +178,6 @@ static void print_details(const struct review *review, const struct review_sheet
 static void print_sheet(const struct review *review, const struct review_sheet *sheet, int width)
 {
     char frames[64] = "", largest[32] = "", more[32] = "";
-    struct finding finding;
     size_t all, others = review_sheet_differing(sheet, &all);
     if (others)
         snprintf(frames, sizeof frames, "%zu/%zu", others, all);
@@ -187,12 +185,11 @@ static void print_sheet(const struct review *review, const struct review_sheet *
         snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
     if (!sheet->reason && sheet->cause_count > 1)
         snprintf(more, sizeof more, " (and %zu more)", sheet->cause_count - 1);
-    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s%s", review_state_name(sheet->state), width, sheet->name,
+    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s%s", review_states[sheet->state].name, width, sheet->name,
                    frames, largest, review_why(review, sheet), more, sheet->old_name ? " (was " : "",
                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
-    for (size_t i = 0; i < sheet->findings.count; i++)
-        if (finding_read(sheet->findings.items[i], &finding))
-            cli_print_line("    %s: %s", finding.is_failure ? "failure" : "warning", finding.told);
+    for (size_t i = 0; i < sheet->finding_count; i++)
+        cli_print_line("    %s: %s", finding_level(&sheet->findings[i]), sheet->findings[i].told);
 }
 
 /* Prints `nothing` where there is no sheet to count. */

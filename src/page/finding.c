@@ -37,10 +37,15 @@ bool finding_read(const char *text, struct finding *out)
     return true;
 }
 
+const char *finding_level(const struct finding *finding)
+{
+    return finding->is_failure ? "failure" : "warning";
+}
+
 json_t *finding_json(const struct finding *finding)
 {
-    return json_pack("{s:o, s:s, s:o, s:o}", "rule", text_value(finding->rule), "level",
-                     finding->is_failure ? "failure" : "warning", "text", text_value(finding->text), "cell",
+    return json_pack("{s:o, s:s, s:o, s:o}", "rule", text_value(finding->rule), "level", finding_level(finding),
+                     "text", text_value(finding->text), "cell",
                      text_or_null(*finding->cell ? finding->cell : NULL));
 }
 

@@ -18,6 +18,9 @@ void findings_add(struct strings *out, bool is_failure, const char *rule, const 
 /* Reads such a text; false for any other: workers and strangers' records may say anything. */
 bool finding_read(const char *text, struct finding *out);
 
+/* "failure" or "warning". */
+const char *finding_level(const struct finding *finding);
+
 /* An object with "rule", "level", "text" and "cell"; and the text of such a one, which the caller frees, or NULL. */
 json_t *finding_json(const struct finding *finding);
 char *finding_from_json(const json_t *value);

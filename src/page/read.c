@@ -329,6 +329,12 @@ struct made_sheet *made_sheet_read(const struct page_set *set, const struct page
     return sheet;
 }
 
+const struct record *made_sheet_record(const struct made_sheet *sheet)
+{
+    static const struct record none;
+    return sheet && sheet->page_count ? &sheet->pages[0].record : &none;
+}
+
 void made_sheet_free(struct made_sheet *sheet)
 {
     if (!sheet)

@@ -37,6 +37,9 @@ struct made_sheet {
 struct made_sheet *made_sheet_read(const struct page_set *set, const struct page_sheet *files);
 void made_sheet_free(struct made_sheet *sheet);
 
+/* The record of its first page; an empty one of no sheet, or one without pages. */
+const struct record *made_sheet_record(const struct made_sheet *sheet);
+
 /* Fills in the frames, clips and passes of a sheet from the JSON of each page. Public for tests and fuzzing. */
 int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, struct error *err);
 

@@ -102,11 +102,12 @@ static json_t *all_texts_value(const struct made_sheet *sheet, enum texts which)
 static json_t *findings_value(const struct made_sheet *sheet)
 {
     json_t *all = json_array();
+    struct finding finding;
     for (size_t page = 0; page < sheet->page_count; page++) {
         const struct record *record = &sheet->pages[page].record;
-        json_t *array = review_findings_json(record->findings, record->finding_count, NULL);
-        json_array_extend(all, array);
-        json_decref(array);
+        for (size_t i = 0; i < record->finding_count; i++)
+            if (finding_read(record->findings[i], &finding))
+                json_array_append_new(all, review_finding_json(&finding, NULL));
     }
     return all;
 }
@@ -120,12 +121,6 @@ static json_t *animations_value(const struct made_sheet *sheet)
         strings_printf(&names, "%.*s", camera ? (int)(camera - name) : (int)strlen(name), name);
     }
     return distinct_value(&names);
-}
-
-static const struct record *record_of(const struct made_sheet *sheet)
-{
-    static const struct record none;
-    return sheet->page_count ? &sheet->pages[0].record : &none;
 }
 
 /* How much a cell shows: the sum of its alphas. */
@@ -211,7 +206,7 @@ static void add_pages(const struct made_sheet *sheet, json_t *pages, json_t *fil
 static json_t *sheet_value(const struct made_sheet *sheet)
 {
     json_t *pages = json_array(), *files = json_array();
-    const struct record *record = record_of(sheet);
+    const struct record *record = made_sheet_record(sheet);
     add_pages(sheet, pages, files);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "pages", pages, "files", files, "clips",
                      clips_value(sheet), "settings", facts_json(&record->settings), "inputs",
@@ -228,9 +223,9 @@ static json_t *row_value(const struct made_sheet *sheet, const char *id, size_t 
                      text_value(sheet->name), "folder", (json_int_t)folder, "problem",
                      text_or_null(sheet->problem), "still", still ? frame_value(still) : json_null(), "picture",
                      page && page->pass_count ? file_value(page, page->passes[0].picture) : json_null(), "frames",
-                     (json_int_t)sheet->frame_count, "facts", facts_json(&record_of(sheet)->facts), "warnings",
-                     all_texts_value(sheet, WARNINGS), "animations", animations_value(sheet), "findings",
-                     findings_value(sheet));
+                     (json_int_t)sheet->frame_count, "facts", facts_json(&made_sheet_record(sheet)->facts),
+                     "warnings", all_texts_value(sheet, WARNINGS), "animations", animations_value(sheet),
+                     "findings", findings_value(sheet));
 }
 
 /* -- Files --------------------------------------------------------------------------------------------------- */

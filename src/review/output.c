@@ -32,7 +32,7 @@ static json_t *totals_value(const size_t counts[REVIEW_STATE_COUNT])
     json_t *object = json_object();
     for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
         if (counts[state])
-            json_object_set_new(object, review_state_name(state), json_integer((json_int_t)counts[state]));
+            json_object_set_new(object, review_states[state].name, json_integer((json_int_t)counts[state]));
     return object;
 }
 
@@ -90,7 +90,7 @@ static json_t *frame_value(const struct review_sheet *sheet, const struct review
         shipped = json_pack("{s:o, s:o}", "before", made_frame_json(review_shipped(sheet, frame, 0)), "after",
                             made_frame_json(review_shipped(sheet, frame, 1)));
     return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "name", text_value(frame->name), "old_name",
-                     text_or_null(frame->old_name), "state", review_state_name(frame->state), "change", change,
+                     text_or_null(frame->old_name), "state", review_states[frame->state].name, "change", change,
                      "before", made_frame_json(frame->before), "after", made_frame_json(frame->after), "shipped",
                      shipped);
 }
@@ -114,13 +114,15 @@ json_t *review_clips_json(const struct review_sheet *sheet)
 
 static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
 {
-    json_t *causes = json_array();
+    json_t *causes = json_array(), *findings = json_array();
     for (size_t i = 0; i < sheet->cause_count; i++)
         json_array_append_new(causes, json_integer(sheet->causes[i]));
+    for (size_t i = 0; i < sheet->finding_count; i++)
+        json_array_append_new(findings, review_finding_json(&sheet->findings[i], sheet->rules));
     json_t *value =
         json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name", text_value(sheet->name),
                   "list", text_value(sheet->list), "job", text_value(sheet->job), "old_name",
-                  text_or_null(sheet->old_name), "state", review_state_name(sheet->state), "cause",
+                  text_or_null(sheet->old_name), "state", review_states[sheet->state].name, "cause",
                   (json_int_t)sheet->causes[0], "causes", causes, "reason", text_or_null(sheet->reason), "frames",
                   totals_value(sheet->counts), "passes", texts_value(sheet->passes, sheet->pass_count, text_value),
                   "clips", has_frames ? review_clips_json(sheet) : json_array());
@@ -134,9 +136,7 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
                                             "subject", text_value(commit->subject)));
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
     json_object_set_new(value, "ships", texts_value(sheet->ships, sheet->ship_count, text_value));
-    json_object_set_new(
-        value, "findings",
-        review_findings_json((const char *const *)sheet->findings.items, sheet->findings.count, sheet->rules));
+    json_object_set_new(value, "findings", findings);
     json_object_set_new(value, "strip", text_or_null(sheet->strip));
     json_object_set_new(value, "strip_clip", text_or_null(sheet->strip_clip));
     json_object_set_new(
@@ -149,17 +149,12 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
     return value;
 }
 
-json_t *review_findings_json(const char *const *findings, size_t count, const struct rules *rules)
+json_t *review_finding_json(const struct finding *finding, const struct rules *rules)
 {
-    json_t *array = json_array();
-    struct finding finding;
-    for (size_t i = 0; i < count; i++) {
-        json_t *value = finding_read(findings[i], &finding) ? finding_json(&finding) : NULL;
-        const struct mark *mark = value ? rules_mark(rules, &finding) : NULL;
-        json_object_set_new(value, "place", mark ? json_sprintf("%s:%u", mark->file, mark->line) : json_null());
-        json_array_append_new(array, value);
-    }
-    return array;
+    json_t *value = finding_json(finding);
+    const struct mark *mark = rules_mark(rules, finding);
+    json_object_set_new(value, "place", mark ? json_sprintf("%s:%u", mark->file, mark->line) : json_null());
+    return value;
 }
 
 json_t *review_json(const struct review *review, bool has_frames)
@@ -250,12 +245,10 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
 /* What rules found: "failure: 11,204 triangles, ...". */
 static void add_rules(struct buffer *out, const struct review_sheet *sheet)
 {
-    struct finding finding;
-    for (size_t i = 0; i < sheet->findings.count; i++)
-        if (finding_read(sheet->findings.items[i], &finding)) {
-            buffer_printf(out, "<br>%s: ", finding.is_failure ? "failure" : "warning");
-            add_code(out, finding.told);
-        }
+    for (size_t i = 0; i < sheet->finding_count; i++) {
+        buffer_printf(out, "<br>%s: ", finding_level(&sheet->findings[i]));
+        add_code(out, sheet->findings[i].told);
+    }
 }
 
 /* Adds the facts of the model that differ. */
@@ -281,7 +274,7 @@ static void add_row(struct buffer *out, const struct review *review, const struc
                     bool is_grouped)
 {
     size_t all, others = review_sheet_differing(sheet, &all);
-    buffer_printf(out, "| %s | ", review_state_name(sheet->state));
+    buffer_printf(out, "| %s | ", review_states[sheet->state].name);
     add_code(out, sheet->name);
     buffer_printf(out, " | ");
     if (others)
@@ -414,14 +407,14 @@ static bool is_failure(const struct review_sheet *sheet, unsigned fail_on)
 /* "changed: input skin.png changed", for the caller to free. */
 static char *describe(const struct review *review, const struct review_sheet *sheet)
 {
-    return must_printf("%s: %s", review_state_name(sheet->state), review_why(review, sheet));
+    return must_printf("%s: %s", review_states[sheet->state].name, review_why(review, sheet));
 }
 
 void review_tell(const struct review *review, unsigned fail_on, struct report *report)
 {
     for (size_t i = 0; i < review->sheet_count; i++) {
         const struct review_sheet *sheet = &review->sheets[i];
-        struct event event = {EVENT_ERROR, review_state_name(sheet->state), .sheet = sheet->name,
+        struct event event = {EVENT_ERROR, review_states[sheet->state].name, .sheet = sheet->name,
                               .name = sheet->name};
         char *text = describe(review, sheet);
         event.text = text;
@@ -434,12 +427,10 @@ void review_tell(const struct review *review, unsigned fail_on, struct report *r
             event.text = sheet->new_warnings[w];
             report_event(report, &event);
         }
-        struct finding finding;
-        for (size_t f = 0; f < sheet->findings.count; f++)
-            if (finding_read(sheet->findings.items[f], &finding)) {
-                event_take_finding(&event, &finding, sheet->rules);
-                report_event(report, &event);
-            }
+        for (size_t f = 0; f < sheet->finding_count; f++) {
+            event_take_finding(&event, &sheet->findings[f], sheet->rules);
+            report_event(report, &event);
+        }
     }
     for (size_t i = 0; i < review->cause_count; i++) {
         const struct review_cause *cause = &review->causes[i];
@@ -455,8 +446,8 @@ static void add_test(struct junit *out, const struct review *review, const struc
                      bool has_failed)
 {
     struct buffer details = {0}, output = {0};
-    struct finding finding;
-    char *differs = describe(review, sheet), broken[sizeof finding.told] = "";
+    const char *broken = NULL;
+    char *differs = describe(review, sheet);
     buffer_printf(&details, "%s", differs);
     for (size_t i = 1; i < sheet->cause_count; i++)
         buffer_printf(&details, "\nalso: %s", review->causes[sheet->causes[i]].text);
@@ -464,20 +455,19 @@ static void add_test(struct junit *out, const struct review *review, const struc
         buffer_printf(&details, "\n%s", sheet->ships[i]);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         buffer_printf(&details, "\nnew warning: %s", sheet->new_warnings[i]);
-    for (size_t i = 0; i < sheet->findings.count; i++)
-        if (finding_read(sheet->findings.items[i], &finding)) {
-            buffer_printf(&details, "\n%s: %s", finding.is_failure ? "failure" : "warning", finding.told);
-            if (finding.is_failure && !*broken)
-                memcpy(broken, finding.told, sizeof broken);
-        }
+    for (size_t i = 0; i < sheet->finding_count; i++) {
+        const struct finding *finding = &sheet->findings[i];
+        buffer_printf(&details, "\n%s: %s", finding_level(finding), finding->told);
+        broken = finding->is_failure && !broken ? finding->told : broken;
+    }
     for (enum review_state state = 0; state < REVIEW_SAME; state++)
         if (sheet->counts[state])
-            buffer_printf(&details, "\nframes %s: %zu", review_state_name(state), sheet->counts[state]);
+            buffer_printf(&details, "\nframes %s: %zu", review_states[state].name, sheet->counts[state]);
     xml_add_text(&output, details.text);
     junit_add_test(out,
                    &(struct junit_test){sheet->list, sheet->job, .end = has_failed ? JUNIT_FAILURE : JUNIT_PASSED,
-                                        .type = *broken ? "rule" : review_state_name(sheet->state),
-                                        .message = *broken ? broken : differs, .output = output.text});
+                                        .type = broken ? "rule" : review_states[sheet->state].name,
+                                        .message = broken ? broken : differs, .output = output.text});
     free(differs);
     buffer_release(&details);
     buffer_release(&output);

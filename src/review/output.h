@@ -18,8 +18,8 @@ json_t *review_clips_json(const struct review_sheet *sheet);
 json_t *made_frame_json(const struct atlas_frame *frame);
 json_t *facts_json(const struct record_pairs *facts);
 
-/* With the places of rules, where these are known. */
-json_t *review_findings_json(const char *const *findings, size_t count, const struct rules *rules);
+/* A finding with the place of its rule, or null where `rules` is NULL. */
+json_t *review_finding_json(const struct finding *finding, const struct rules *rules);
 
 /* GitHub takes 65,536 characters in a comment; scripts may add some. */
 enum { MARKDOWN_BUDGET = 65000, MARKDOWN_LEAST_BUDGET = 2000 };

@@ -208,23 +208,6 @@ static uint32_t find_cause(struct review *review, const char *kind, const char *
     return (uint32_t)review->cause_count++;
 }
 
-/* Stands for a state where the records give no reason. */
-static uint32_t find_plain_cause(struct review *review, enum review_state state)
-{
-    static const struct {
-        const char *kind, *text;
-    } causes[REVIEW_STATE_COUNT] = {
-        [REVIEW_UNKNOWN] = {"not-compared", "not compared"},
-        [REVIEW_FAILED] = {"failed", "cannot be made"},
-        [REVIEW_REMOVED] = {"removed", "no longer made"},
-        [REVIEW_ADDED] = {"added", "not made before"},
-        [REVIEW_FIXED] = {"fixed", "could not be made before"},
-        [REVIEW_RENAMED] = {"renamed", "only names differ"},
-    };
-    return causes[state].kind ? find_cause(review, causes[state].kind, causes[state].text, NULL)
-                              : find_cause(review, "unknown", "the records give no cause", NULL);
-}
-
 /* The first page that differs is enough: pages of a job have the same inputs, unless one changed during the run. */
 static void compare_records(struct reasons *reasons, const struct made_sheet *before,
                             const struct made_sheet *after)
@@ -242,7 +225,7 @@ static void find_causes(struct review *review, struct review_sheet *sheet)
     sheet->cause_count = reasons.count ? reasons.count : 1;
     uint32_t *causes = arena_must_alloc(&review->arena, sheet->cause_count, sizeof *causes);
     if (!reasons.count)
-        causes[0] = find_plain_cause(review, sheet->state);
+        causes[0] = find_cause(review, review_states[sheet->state].kind, review_states[sheet->state].cause, NULL);
     for (size_t i = 0; i < reasons.count; i++) {
         char *text = reason_text(&reasons.items[i]);
         causes[i] = find_cause(review, reason_name(reasons.items[i].kind), text, reasons.items[i].place);
@@ -349,27 +332,32 @@ static bool has_rule(const struct strings *findings, const char *rule)
 }
 
 /* With is_strict a warning fails, too, unless the sheet broke the same rule before. */
-static void judge_rules(const struct review_source *source, const struct review_settings *settings,
-                        struct review_sheet *sheet)
+static void judge_rules(struct review *review, const struct review_source *source,
+                        const struct review_settings *settings, struct review_sheet *sheet)
 {
     const struct made_sheet *was = sheet->shipped[0], *is = sheet->shipped[1];
-    struct strings old = {0}, new = {0};
-    struct finding finding;
+    struct strings old = {0}, new = {0}, judged = {0};
     sheet->rules = is && source->rules_of ? source->rules_of(source->context, sheet->list, sheet->job) : NULL;
     const struct growth growth = {was && was->page_count ? &was->pages[0].record : NULL,
                                   {was ? bytes_of(was) : 0, is ? bytes_of(is) : 0}};
     find_findings(source, sheet, 0, NULL, &old);
     find_findings(source, sheet, 1, growth.was ? &growth : NULL, &new);
+    sheet->findings = arena_must_alloc(&review->arena, new.count, sizeof *sheet->findings);
     for (size_t i = 0; i < new.count; i++) {
-        if (!finding_read(new.items[i], &finding))
+        struct finding *finding = &sheet->findings[sheet->finding_count];
+        if (!finding_read(new.items[i], finding))
             continue;
-        bool is_strict = settings->is_strict && !finding.is_failure && !has_rule(&old, finding.rule);
-        char *text = must_printf("%s%s", finding.text, is_strict ? " (--strict)" : "");
-        finding.is_failure |= is_strict;
-        sheet->breaks_rules |= finding.is_failure;
-        findings_add(&sheet->findings, finding.is_failure, finding.rule, finding.cell, text);
-        free(text);
+        bool is_strict = settings->is_strict && !finding->is_failure && !has_rule(&old, finding->rule);
+        if (is_strict) {
+            char *text = must_printf("%s (--strict)", finding->text);
+            findings_add(&judged, true, finding->rule, finding->cell, text);
+            finding_read(judged.items[judged.count - 1], finding);
+            free(text);
+        }
+        sheet->breaks_rules |= finding->is_failure;
+        sheet->finding_count++;
     }
+    strings_release(&judged);
     strings_release(&old);
     strings_release(&new);
 }
@@ -402,7 +390,7 @@ static void review_match(struct review *review, const struct review_settings *se
         sheet->state = REVIEW_FAILED;
         sheet->reason = sheet->new_warnings[0];
     }
-    judge_rules(source, settings, sheet);
+    judge_rules(review, source, settings, sheet);
     review->broken += sheet->breaks_rules;
     review->sheet_totals[sheet->state]++;
     for (int state = 0; state < REVIEW_STATE_COUNT; state++)
@@ -516,8 +504,6 @@ void review_release(struct review *review)
         for (int version = 0; version < 2; version++)
             made_sheet_free(review->matches[i].framed[version]);
     }
-    for (size_t i = 0; i < review->sheet_count && review->match_count; i++) /* else they are borrowed */
-        strings_release(&review->sheets[i].findings);
     for (int version = 0; version < 2; version++) {
         page_set_release(&review->folders[version]);
         page_set_release(&review->framed[version]);

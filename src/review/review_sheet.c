@@ -9,17 +9,24 @@
 #include "image/image_format.h"
 #include "page/reasons.h"
 
-const char *review_state_name(enum review_state state)
-{
-    static const char *const names[REVIEW_STATE_COUNT] = {
-        [REVIEW_UNKNOWN] = "unknown",   [REVIEW_FAILED] = "failed",   [REVIEW_TEXTURE_LOST] = "texture-lost",
-        [REVIEW_CHANGED] = "changed",   [REVIEW_REMOVED] = "removed", [REVIEW_ADDED] = "added",
-        [REVIEW_FIXED] = "fixed",       [REVIEW_RENAMED] = "renamed", [REVIEW_RESCALED] = "rescaled",
-        [REVIEW_MOVED] = "moved",       [REVIEW_RETIMED] = "retimed", [REVIEW_REPACKED] = "repacked",
-        [REVIEW_SETTINGS] = "settings", [REVIEW_SAME] = "same",
-    };
-    return names[state];
-}
+#define NO_CAUSE "unknown", "the records give no cause"
+
+const struct review_state_row review_states[REVIEW_STATE_COUNT] = {
+    [REVIEW_UNKNOWN] = {"unknown", "not-compared", "not compared"},
+    [REVIEW_FAILED] = {"failed", "failed", "cannot be made"},
+    [REVIEW_TEXTURE_LOST] = {"texture-lost", NO_CAUSE},
+    [REVIEW_CHANGED] = {"changed", NO_CAUSE},
+    [REVIEW_REMOVED] = {"removed", "removed", "no longer made"},
+    [REVIEW_ADDED] = {"added", "added", "not made before"},
+    [REVIEW_FIXED] = {"fixed", "fixed", "could not be made before"},
+    [REVIEW_RENAMED] = {"renamed", "renamed", "only names differ"},
+    [REVIEW_RESCALED] = {"rescaled", NO_CAUSE},
+    [REVIEW_MOVED] = {"moved", NO_CAUSE},
+    [REVIEW_RETIMED] = {"retimed", NO_CAUSE},
+    [REVIEW_REPACKED] = {"repacked", NO_CAUSE},
+    [REVIEW_SETTINGS] = {"settings", NO_CAUSE},
+    [REVIEW_SAME] = {"same", NO_CAUSE},
+};
 
 size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all)
 {
@@ -34,7 +41,7 @@ void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUN
     const char *before = "";
     for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
         if (counts[state]) {
-            buffer_printf(out, "%s%zu %s", before, counts[state], review_state_name(state));
+            buffer_printf(out, "%s%zu %s", before, counts[state], review_states[state].name);
             before = ", ";
         }
 }
@@ -418,13 +425,6 @@ static void add_passes(const struct made_sheet *sheet, const char **passes, size
     }
 }
 
-/* Of the first page; empty without a sheet. */
-static const struct record *record_of(const struct made_sheet *sheet)
-{
-    static const struct record none;
-    return sheet && sheet->page_count ? &sheet->pages[0].record : &none;
-}
-
 /* Warnings of `of` that `other` does not have. */
 static const char *const *other_warnings(struct arena *arena, const struct record *of, const struct record *other,
                                          size_t *count)
@@ -475,8 +475,8 @@ static enum review_state state_of_same_frames(const struct review_sheet *sheet, 
 {
     struct reasons reasons = {0};
     bool is_in_place = is_tolerant ? has_same_places(sheet) : has_same_files(sheet->shipped[0], sheet->shipped[1]);
-    (is_tolerant ? reasons_add_settings : reasons_compare)(&reasons, record_of(sheet->shipped[0]),
-                                                           record_of(sheet->shipped[1]));
+    (is_tolerant ? reasons_add_settings : reasons_compare)(&reasons, made_sheet_record(sheet->shipped[0]),
+                                                           made_sheet_record(sheet->shipped[1]));
     bool is_same = (is_tolerant || is_in_place) && !sheet->new_warning_count && !sheet->gone_warning_count &&
                    (!reasons.count || (is_tolerant && reasons.items[0].kind == REASON_GROUP));
     reasons_release(&reasons);
@@ -497,7 +497,7 @@ static bool has_new_file(const struct record *old, const struct record *new)
 static bool has_lost_texture(const struct review_sheet *sheet)
 {
     static const char count[] = "missing_textures";
-    const struct record *old = record_of(sheet->shipped[0]), *new = record_of(sheet->shipped[1]);
+    const struct record *old = made_sheet_record(sheet->shipped[0]), *new = made_sheet_record(sheet->shipped[1]);
     const struct record_pair *was = record_find(&old->facts, count), *is = record_find(&new->facts, count);
     unsigned long missing = is ? strtoul(is->value, NULL, 10) : 0;
     bool has_lost = missing && was && missing > strtoul(was->value, NULL, 10);
@@ -612,7 +612,7 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
     add_passes(sheet->after, passes, &sheet->pass_count);
     add_passes(sheet->before, passes, &sheet->pass_count);
     sheet->passes = passes;
-    const struct record *old = record_of(sheet->shipped[0]), *new = record_of(sheet->shipped[1]);
+    const struct record *old = made_sheet_record(sheet->shipped[0]), *new = made_sheet_record(sheet->shipped[1]);
     sheet->new_warnings = other_warnings(arena, new, old, &sheet->new_warning_count);
     sheet->gone_warnings = other_warnings(arena, old, new, &sheet->gone_warning_count);
     sheet->old_facts = &old->facts;

@@ -4,10 +4,11 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/strings.h"
+#include "page/finding.h"
 #include "page/read.h"
 #include "review/pixels.h"
 
-/* Of frames and sheets; the JSON has the words of review_state_name. A sheet has the first state that holds for it; the
+/* Of frames and sheets; the JSON has the names of review_states. A sheet has the first state that holds for it; the
  * table has this order, too. */
 enum review_state {
     REVIEW_UNKNOWN, /* sheets: not compared, for a version could not be read, or was not made for a reason that is not
@@ -28,8 +29,10 @@ enum review_state {
     REVIEW_STATE_COUNT
 };
 
-/* "failed", "changed", ... */
-const char *review_state_name(enum review_state state);
+extern const struct review_state_row {
+    const char *name;         /* "failed", "changed", ... */
+    const char *kind, *cause; /* of a sheet of this state where the records give no cause: struct review_cause's */
+} review_states[REVIEW_STATE_COUNT];
 
 struct review_change {
     struct pixel_change pixels; /* of the worst pass */
@@ -70,9 +73,10 @@ struct review_sheet {
     size_t ship_count;
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
-    struct strings findings;   /* of rules, about the sheet after (page/finding.h); the review releases them */
-    const struct rules *rules; /* that found them; NULL: as recorded */
-    bool breaks_rules;         /* one is a failure, as with is_strict what warns and is new */
+    struct finding *findings; /* of rules, about the sheet after */
+    size_t finding_count;
+    const struct rules *rules;                    /* that found them; NULL: as recorded */
+    bool breaks_rules;                            /* one is a failure, as with is_strict what warns and is new */
     const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); empty where not known */
     const char *const *passes;                    /* of both, "color" first */
     size_t pass_count;

@@ -56,10 +56,10 @@ static void expect(const struct hand_sheet *before, const struct hand_sheet *aft
     assert_int_equal(review.sheet_totals[state], 1);
     if (review.sheet_count) {
         const struct review_sheet *sheet = &review.sheets[0];
-        assert_string_equal(review_state_name(sheet->state), review_state_name(state));
+        assert_string_equal(review_states[sheet->state].name, review_states[state].name);
         for (size_t i = 0; i < sheet->frame_count; i++) {
             char *longer =
-                must_printf("%s%s%s", text, *text ? " " : "", review_state_name(sheet->frames[i].state));
+                must_printf("%s%s%s", text, *text ? " " : "", review_states[sheet->frames[i].state].name);
             free(text);
             text = longer;
         }
@@ -160,7 +160,7 @@ static void expect_renamed(const struct hand_sheet *after, enum review_state sta
     assert_int_equal(review.sheet_count, 1);
     assert_string_equal(review.sheets[0].name, "units/goblin");
     assert_string_equal(review.sheets[0].old_name, "units/orc");
-    assert_string_equal(review_state_name(review.sheets[0].state), review_state_name(state));
+    assert_string_equal(review_states[review.sheets[0].state].name, review_states[state].name);
     review_release(&review);
     free_folders(&folders);
 }
@@ -336,7 +336,7 @@ static void expect_failed(const struct review_failure *before, const struct revi
     struct error err;
     assert_int_equal(review_folders(&sides[0], &sides[1], &(struct review_settings){0}, &review, &err), 0);
     assert_int_equal(review.sheet_count, 1);
-    assert_string_equal(review_state_name(review.sheets[0].state), review_state_name(state));
+    assert_string_equal(review_states[review.sheets[0].state].name, review_states[state].name);
     assert_string_equal(review.sheets[0].reason, reason);
     assert_int_equal(review.sheet_totals[REVIEW_SAME], 0);
     assert_int_equal(review.sheet_totals[state], 1);
@@ -443,7 +443,7 @@ static void expect_refused(const char *old, const char *new, const char *message
     replace_in_json(folders.after, old, new);
     struct review review = review_of(&folders, NULL);
     assert_int_equal(review.sheet_count, 1);
-    assert_string_equal(review_state_name(review.sheets[0].state), "unknown");
+    assert_string_equal(review_states[review.sheets[0].state].name, "unknown");
     if (!strstr(review.sheets[0].reason, message))
         assert_string_equal(review.sheets[0].reason, message);
     review_release(&review);
