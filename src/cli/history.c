@@ -9,7 +9,7 @@
 #include "os/signals.h"
 #include "page/read.h"
 
-/* What history knows of a version, the files of a commit. It draws those whose sheets may differ from the commit before. */
+/* A version, the files of a commit, as history knows it. It draws those whose sheets may differ from the commit before. */
 struct known {
     const struct commit *commit;
     const char *problem; /* of its list, or NULL */
@@ -193,7 +193,7 @@ static int open_history(struct history *history, const struct history_settings *
     return 0;
 }
 
-/* Why a history ends before its first commit. */
+/* Returns why a history ends before its first commit; NULL: it does not. */
 static const char *why_cut(const struct history *history, unsigned most)
 {
     if (*history->parent.id)

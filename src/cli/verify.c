@@ -62,7 +62,7 @@ static void print_summary(const struct verify *verify)
     putchar('\n');
 }
 
-/* In a confined process. */
+/* Verifies, in a confined process. */
 static int verify_here(const struct strings *folders, const struct lists *lists, const struct verify_args *args)
 {
     struct sink sink = {.is_quiet = args->is_quiet};

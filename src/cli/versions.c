@@ -96,7 +96,7 @@ void version_begin(struct versions *versions, struct version *version, const cha
     file_make_folders(version->folder, &ignored);
 }
 
-/* Where the path led in the revision, or else where it leads now. NULL where that is outside of the repository. */
+/* Returns where the path led in the revision, or else where it leads now. NULL where that is outside of the repository. */
 static char *locate_in_revision(struct version *version, const char *plain, const char *real)
 {
     const char *paths[] = {path_below(version->top, plain), path_below(version->top, real)};
@@ -343,7 +343,7 @@ static int run(struct versions *versions, struct drawing *drawing)
     return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
 }
 
-/* The same; releases the drawing. */
+/* Plans or draws the jobs, and releases the drawing. Returns as run. */
 static int draw(struct versions *versions, struct drawing *drawing)
 {
     int exit_code = run(versions, drawing);

@@ -1,4 +1,4 @@
-/* What templates can name of a sheet (docs/formats.md), and the files that they write. */
+/* Collects what templates can name of a sheet (docs/formats.md), and writes their files. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static json_t *sprite_value(const struct atlas *atlas, const struct atlas_clip *
     return json_sprintf("%s%c%c%c%s", name, animations[clip->take], letter, turns[0], again);
 }
 
-/* Lists of what games are told of the frame, which may be empty. */
+/* Adds lists, which may be empty, of what games are told of the frame. */
 static bool add_told(const struct atlas_frame *frame, json_t *value)
 {
     json_t *told = json_object(), *sockets = json_array(), *boxes = json_array(), *events = json_array(), *box,
@@ -98,7 +98,7 @@ static json_t *frame_value(const struct atlas *atlas, const struct atlas_clip *c
     return NULL;
 }
 
-/* With the pictures of its other passes, if it is the one to describe; null for those that it has not. */
+/* Returns a page. The page to describe has the pictures of its other passes, or null for those that it has not. */
 static json_t *page_value(const struct atlas *atlas, uint32_t number)
 {
     const struct atlas_page *page = &atlas->pages[number];
@@ -127,7 +127,7 @@ static json_t *clip_value(const struct atlas *atlas, const struct atlas_clip *cl
                      number_value(first_ms > 0 ? 1000 / first_ms : STILL_RATE, 6), "frames", frames);
 }
 
-/* Of the page to describe, or of the whole sheet. NULL: a number is not finite. */
+/* Returns the values of the page to describe, or of the whole sheet. NULL: a number is not finite. */
 static json_t *sheet_values(const struct atlas *atlas, bool is_of_sheet)
 {
     json_t *pages = json_array(), *clips = json_array(), *frames = json_array();

@@ -12,7 +12,7 @@ void findings_add(struct strings *out, bool is_failure, const char *rule, const 
     strings_printf(out, "%c%s\n%s\n%.*s", is_failure ? 'f' : 'w', rule, cell, most, text);
 }
 
-/* Up to the line break; NULL where there is none, or no room. */
+/* Copies a line without its break. Returns what follows; NULL where there is no break, or no room. */
 static const char *take_line(const char *from, char *out, size_t size)
 {
     size_t length = strcspn(from, "\n");

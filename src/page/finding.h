@@ -1,4 +1,4 @@
-/* What a rule of a list found of a page (job/rules.h), as one text: a list of findings is struct strings. */
+/* Findings: a rule of a list (job/rules.h) finds something of a page. Each is one text, so struct strings holds a list. */
 #pragma once
 
 #include "base/strings.h"

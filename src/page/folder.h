@@ -8,7 +8,7 @@
 
 #define LOCK_FILE ".sheetbake.lock" /* in each output folder of a run (page/lock.h) */
 
-/* What is in a folder: names, sorted. */
+/* The names in a folder, sorted. */
 struct folder_listing {
     const struct folder_listing *above; /* NULL: it is the first */
     const char *path;                   /* as the first was given, with the names of those below */
@@ -55,5 +55,5 @@ bool leftovers_has(const char *name);
 /* Removes one. If it is a page's earlier record, also removes the files of the page that no record has any more. */
 void leftovers_remove_one(const char *path);
 
-/* All in a folder and below it, without those of other runs' output folders, and folders that are empty then. */
+/* Removes all in a folder and below it, but for output folders of other runs; and the folders that are empty then. */
 void leftovers_remove(const char *folder);

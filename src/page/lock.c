@@ -21,7 +21,7 @@ enum { POLL_MS = 100 };
  * apart, before they treat it as another run. */
 enum { PATIENCE = 20 };
 
-/* How often the file is opened again when another one has taken its place in the folder. */
+/* After so many tries it gives up: each time another file had taken the place of the one it had locked. */
 enum { OPEN_ATTEMPTS = 5 };
 
 /* F_RDLCK, F_WRLCK or F_UNLCK. 0, or -1 with errno. */

@@ -25,7 +25,7 @@
 #define OUTPUT_VERSION 6
 #define OUTPUT_VERSION_TEXT "6" /* where other formats have the version of a program */
 
-/* How large things are in a cell, and how far away. */
+/* The scale of a cell, and its range of depths. */
 struct atlas_scale {
     double pixels_per_unit;   /* of the cell, at the origin's depth */
     double nearest, farthest; /* of PASS_DEPTH: the distances in model units that are white, and darkest */
@@ -138,7 +138,7 @@ struct atlas {
 
 /* -- Formats ----------------------------------------------------------------------------------------------- */
 
-/* In each row: the word of job lists; what follows the name of the page; and whether no name may end so (page/names.h), which
+/* Formats. In each row: the word of job lists; what follows the name of the page; and whether no name may end so (page/names.h), which
  * would refuse names of older lists for formats that came later. Compact takes the place of JSON, and one of the two
  * is always made. */
 /* clang-format off */
@@ -146,7 +146,7 @@ struct atlas {
     X(METADATA_JSON, "json", ".json", true) \
     X(METADATA_COMPACT, "compact", ".json", true)
 
-/* Those that a template writes (page/templates/WORD.mustache). The first true: one file serves all pages of a sheet, and goes with
+/* Formats that a template writes (page/templates/WORD.mustache). The first true: one file serves all pages of a sheet, and goes with
  * the first; the template has `{{#pages}}`. */
 #define TEMPLATE_ROWS(X)                                                      \
     X(METADATA_ASEPRITE, "aseprite", ".aseprite.json", false, true)                 \
@@ -193,7 +193,7 @@ enum { PIXI_ELSEWHERE = 1 };
 
 #define TEMPLATE_SUFFIX ".mustache"
 
-/* What the files of a job's own template end with: ".atlas" of "engines/my.atlas.mustache", ".my" of "my.mustache". In the
+/* Returns the ending of the files that a job's own template writes: ".atlas" of "engines/my.atlas.mustache", ".my" of "my.mustache". In the
  * arena. */
 char *template_suffix(struct arena *arena, const char *path);
 

@@ -43,8 +43,8 @@ int names_check_text(const char *text, size_t length, struct error *err);
 /* Whether the text ends in a word of a file's suffix: ".normal", ".aseprite", ".png". */
 bool names_end_like_file(const char *text);
 
-/* Of the job, or group, at a scale above 1. And the scale of a job by its name, which may go on as those of its pages do:
- * *length is without that. */
+/* Return the name of a job, or group, at a scale above 1; and the scale in such a name, which may go on as names of pages
+ * do: *length is without that. */
 const char *names_scaled(const char *name, uint32_t scale, struct arena *arena);
 uint32_t names_scale(const char *name, size_t *length);
 

@@ -40,7 +40,7 @@ static void set(struct pixi_page *page, json_t *object, const char *key, json_t 
         page->failed = true;
 }
 
-/* The same with a key that comes from outside. */
+/* Sets a value under a name from outside, which need not be UTF-8. */
 static void set_named(struct pixi_page *page, json_t *object, const char *name, json_t *value)
 {
     json_t *key = text_value(name);
@@ -160,7 +160,7 @@ static json_t *travel_value(struct pixi_page *page, const struct atlas_clip *cli
     return value;
 }
 
-/* Times and loop of the whole animation; its frames too where they go on on another page. */
+/* Returns times and loop of each animation as a whole; its frames, too, where they go on on another page. */
 static json_t *own_animations_value(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
@@ -209,7 +209,7 @@ static json_t *cameras_value(struct pixi_page *page)
     return cameras;
 }
 
-/* Of this page's frames, where a camera has several scales. */
+/* Returns the scales of this page's frames, where a camera has several. */
 static json_t *scales_value(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
@@ -241,7 +241,7 @@ static json_t *masks_value(struct pixi_page *page)
     return masks;
 }
 
-/* Of each, the frames of this page that show it. */
+/* Returns for each socket the frames of this page that show it. */
 static json_t *sockets_value(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
@@ -342,7 +342,7 @@ int pixi_save(const struct atlas *atlas, bool is_compact, struct blob *out, stru
 
 enum { MOST_SOCKETS = 256 };
 
-/* Of milliseconds, and of numbers that say where something is: sums stay finite, also rounded to decimals. */
+/* Bounds milliseconds, and numbers that say where something is: sums stay finite, also rounded to decimals. */
 static const double most_number = 1e9;
 
 /* One JSON file that is read. */
@@ -356,7 +356,7 @@ struct pixi_file {
     size_t count, capacity;
 };
 
-/* The key's number from `least` to IMAGE_MAX_SIDE. */
+/* Takes the key's number, if it is from `least` to IMAGE_MAX_SIDE. */
 static bool take_uint(const json_t *object, const char *key, uint32_t least, uint32_t *out)
 {
     const json_t *value = json_object_get(object, key);
@@ -367,7 +367,7 @@ static bool take_uint(const json_t *object, const char *key, uint32_t least, uin
     return is_good;
 }
 
-/* Of at least a pixel. */
+/* Takes a size of at least a pixel. */
 static bool take_size(const json_t *object, uint32_t *width, uint32_t *height)
 {
     return take_uint(object, "w", 1, width) && take_uint(object, "h", 1, height);
@@ -424,7 +424,7 @@ static double number_or_0(const json_t *object, const char *key)
     return take_double(object, key, &number) ? number : 0;
 }
 
-/* As the frame has it, or its camera: the part before the number in its name. */
+/* Takes the scale that the frame has, or its camera: the part before the number in its name. */
 static void take_scale(const struct pixi_file *file, struct atlas_frame *frame)
 {
     const json_t *value = json_object_get(json_object_get(file->own, "frames"), frame->name);
@@ -437,7 +437,7 @@ static void take_scale(const struct pixi_file *file, struct atlas_frame *frame)
     free(name);
 }
 
-/* And all that games are told of the frame, as one text. */
+/* Takes the sockets, and all that games are told of the frame as one text. */
 static int take_sockets(const struct pixi_file *file, const json_t *value, struct atlas_frame *frame,
                         struct error *err)
 {
@@ -465,7 +465,7 @@ static int take_sockets(const struct pixi_file *file, const json_t *value, struc
     return result;
 }
 
-/* Of a frame on another page nothing is known but its name. */
+/* Adds a frame. Only the name is known of one on another page. */
 static int add_frame(struct pixi_file *file, const char *name, struct error *err)
 {
     const json_t *value = json_object_get(file->left, name);

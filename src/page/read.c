@@ -99,7 +99,7 @@ static int add_page(struct all_pages *all, const struct atlas *atlas, uint32_t n
     return 0;
 }
 
-/* To the clip that is last. by_name tells the frames that were added. */
+/* Adds a frame to the clip that is last, and to by_name, where a frame is once it was added. */
 static void add_frame(struct made_sheet *sheet, const struct all_pages *all, size_t number)
 {
     struct atlas_clip *clip = &sheet->clips[sheet->clip_count - 1];
@@ -180,7 +180,7 @@ int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, str
     return result;
 }
 
-/* Below the folder, for the caller to free. */
+/* Returns the path below the folder, for the caller to free. */
 static char *picture_path(const struct page *page, const struct made_pass *pass)
 {
     return must_printf("%.*s%s", (int)(path_base(page->stem) - page->stem), page->stem, pass->picture);

@@ -1,4 +1,4 @@
-/* One output folder, read to be compared with another: its sheets, from the records beside their pages and the JSON
+/* Reads the sheets of an output folder, to compare or show them, from the records beside their pages and the JSON
  * that describes them. It needs no list, no assets and no GL, and writes nothing.
  *
  * The folder may be a stranger's: the readers of records and JSON have limits, and every frame is checked against its

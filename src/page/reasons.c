@@ -129,7 +129,7 @@ void reasons_add_renderer(struct reasons *reasons, const struct record *was, con
 
 /* -- Settings ------------------------------------------------------------------------------------------- */
 
-/* Both are sorted: a merge. */
+/* Merges the two, which are sorted. */
 static void compare_settings(struct reasons *reasons, const struct record_pairs *was,
                              const struct record_pairs *is)
 {
@@ -168,7 +168,7 @@ static bool has_item(const struct record *record, const char *name)
     return i < record->words.count || !strchr(name, '[');
 }
 
-/* Those of the key. Items that came or went are told by their list. */
+/* Adds the words about a key. Items that came or went are told by their list. */
 static void add_words(struct reasons *reasons, const struct record *was, const struct record *is,
                       const struct reasons *words, const char *key)
 {
@@ -215,7 +215,7 @@ static bool is_absent(const struct record *record, const char *path)
            bsearch(&path, record->absent, record->absent_count, sizeof path, strings_compare);
 }
 
-/* Those that both have, with other values. */
+/* Adds the names that both have, with other values. */
 static void compare_values(struct reasons *reasons, enum reason_kind kind, const struct record_pairs *was,
                            const struct record_pairs *is)
 {
@@ -246,7 +246,7 @@ static void compare_presence(struct reasons *reasons, const struct record *was, 
     }
 }
 
-/* What happened to a group, where models came or went: only one of the records has them. */
+/* Says of a group that models came or went: only one of the records has them. */
 static void tell_group(struct reason *group, const struct record *was, const struct record *is)
 {
     struct buffer text = {0};
@@ -294,8 +294,8 @@ void reasons_compare(struct reasons *reasons, const struct record *was, const st
 
 /* -- As text ------------------------------------------------------------------------------------------------- */
 
-/* What each kind is called by programs, and says to people: where only the record had a value (`gone`) or only now has
- * one (`came`), that may be something else. */
+/* Names each kind for programs, and has its text for people; perhaps others where only the record had a value (`gone`), or
+ * only now has one (`came`). */
 static const struct reason_row {
     const char *name, *text, *gone, *came;
 } rows[] = {

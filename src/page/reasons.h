@@ -48,24 +48,25 @@ void reasons_add(struct reasons *reasons, enum reason_kind kind, const char *sub
 void reasons_copy(struct reasons *to, const struct reasons *from);
 void reasons_release(struct reasons *reasons);
 
-/* What draws and writes pages, and is not as it was: each library that is another build, came or went, and all
+/* Adds what draws and writes pages and is not as it was: each library that is another build, came or went, and all
  * else as a whole. */
 void reasons_add_renderer(struct reasons *reasons, const struct record *was, const struct record *expected);
 
-/* Each setting that is not as it was: of a key, in the words of the list where these differ, or else as numbers. And the
- * group. */
+/* Adds each setting that is not as it was: of a key, in the words of the list where these differ, or else as numbers. And
+ * the group. */
 void reasons_add_settings(struct reasons *reasons, const struct record *was, const struct record *is);
 
-/* What differs between two records of a page that decides about its files, the most specific first: inputs, what is
+/* Adds the differences between two records that decide about a page's files, the most specific first: inputs, what is
  * declared and found elsewhere, settings, which inputs are used, the group, the renderer, the output version. */
 void reasons_compare(struct reasons *reasons, const struct record *was, const struct record *is);
 
-/* For people: "input models/grunt.md2 changed", "camera compass: pitch 30 -> 35 (jobs/orcs.yaml:8)". The caller frees it. */
+/* Returns a text for people: "input models/grunt.md2 changed", "camera compass: pitch 30 -> 35 (jobs/orcs.yaml:8)". The
+ * caller frees it. */
 char *reason_text(const struct reason *reason);
 
-/* The first of at least one, and how many more there are: "input models/grunt.md2 changed (and 2 more)". The
+/* Returns the text of the first of at least one, and how many more there are: "input models/grunt.md2 changed (and 2 more)". The
  * caller frees it. */
 char *reasons_text(const struct reasons *reasons);
 
-/* For programs: "input". */
+/* Returns the name for programs: "input". */
 const char *reason_name(enum reason_kind kind);

@@ -117,7 +117,7 @@ static void take_findings(struct record *record, const json_t *values)
     record->findings = findings;
 }
 
-/* What describes pictures first. */
+/* Puts what describes pictures first. */
 static int compare_files(const void *a_item, const void *b_item)
 {
     const struct record_file *a = a_item, *b = b_item;
@@ -179,7 +179,7 @@ static int take_numbers(struct record *record, const json_int_t numbers[5], stru
     return 0;
 }
 
-/* What tells whose page it is. The texts are those of the JSON, until they are kept. */
+/* Takes what tells whose page it is. The texts are those of the JSON, until they are kept. */
 static int take_page(struct record *record, json_t *root, struct error *err)
 {
     bool is_part = json_object_get(root, "parts"); /* only pages in several parts say so */
@@ -197,7 +197,7 @@ static int take_page(struct record *record, json_t *root, struct error *err)
     return take_numbers(record, numbers, err) < 0 ? -1 : take_files(record, files, err);
 }
 
-/* All else. */
+/* Takes all else. */
 static int take_rest(struct record *record, json_t *root, struct error *err)
 {
     json_t *absent, *warnings;
@@ -340,7 +340,7 @@ static json_t *files_value(const struct record *record)
     return whole_object(object, record->file_count);
 }
 
-/* NULL where there are none. */
+/* Returns the findings; NULL where there are none. */
 static json_t *findings_value(const struct record *record)
 {
     struct finding finding;

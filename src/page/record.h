@@ -1,4 +1,4 @@
-/* What a page was made of, in a file beside it (NAME.sheetbake, a JSON): enough to tell, without making it,
+/* Records: a file beside a page (NAME.sheetbake, a JSON) says of what it was made. That tells, without making it,
  * whether it would come out alike now, and whether its files are still those that were written. docs/formats.md
  * lists the fields.
  *
@@ -97,13 +97,13 @@ void record_release(struct record *record);
 
 int record_save(const struct record *record, struct blob *out, struct error *err);
 
-/* Of a file: with zeros in the place of its hash. -1 where it has no such place. */
+/* Hashes a file, with zeros in the place of its own hash, *at. -1 where it has no such place. */
 int record_hash(struct bytes file, size_t *at, char hash[HASH_SIZE]);
 
 /* Sorts them by name, as a record has them. */
 void record_sort_pairs(struct record_pair *pairs, size_t count);
 
-/* The value under a name, or NULL where there is none; a name in `declared` may have none. */
+/* Returns the pair of a name, or NULL where there is none. The value of a name in `declared` may be NULL. */
 const struct record_pair *record_find(const struct record_pairs *pairs, const char *name);
 
 /* Adds the page's files, and its templates, to the hash of pages before it, which is "" for the first. */

@@ -44,7 +44,7 @@ static bool are_of_one_job(const struct record *record, const char *list, const 
     return !strcmp(record->list, list) && !strcmp(record->job, job);
 }
 
-/* What the next page is, going by the first and the latest one. */
+/* Returns the place of the next page, going by the first and the latest one. */
 static enum page_place place_of(const struct page_walk *walk, const struct record *next)
 {
     const struct record *first = &walk->first->record, *latest = &walk->latest->record;

@@ -55,7 +55,7 @@ struct page_walk {
 
 enum page_place page_walk(struct page_walk *walk);
 
-/* By sheet, page and part. */
+/* Sorts by sheet, page and part. */
 void pages_sort(struct page *pages, size_t count);
 
 /* Whether the records of a sheet are the same in two sets, byte for byte. Broken ones say nothing, so they never are. */
@@ -89,6 +89,6 @@ void page_set_sort(struct page_set *set);
 /* NULL where it has no such sheet. */
 const struct page_sheet *page_set_find(const struct page_set *set, const char *name);
 
-/* Of the records of a sheet, and of the size and time of each JSON beside them: "" where one is missing. The same hash: the
- * same sheet. */
+/* Hashes the records of a sheet, and the size and time of each JSON beside them; "" where one is missing. The same hash:
+ * the same sheet. */
 void page_sheet_hash(const struct page_set *set, const struct page_sheet *sheet, char hash[HASH_SIZE]);

@@ -114,7 +114,7 @@ static int find_end(struct filling *filling, const struct tag *section, struct t
     return fail_at(filling, found ? end->from : section->from);
 }
 
-/* What is no template fails when it is filled in. */
+/* Whether the template has a section `pages`. A text that is no template fails when it is filled in. */
 static bool has_pages(const struct template *template)
 {
     struct error ignored;
@@ -139,7 +139,7 @@ int template_load(struct bytes file, const char *suffix, struct arena *arena, st
 
 /* -- Values ------------------------------------------------------------------------------------------------ */
 
-/* In quotes of JSON, Lua, C and their like. */
+/* Escapes in quotes of JSON, Lua, C and their like. */
 static const char *const backslashes[128] = {['"'] = "\\\"", ['\\'] = "\\\\"};
 static const char *const entities[128] = {
     ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&apos;"};
@@ -154,7 +154,7 @@ static const char *const *escapes_of(const char *suffix)
     return !strcasecmp(suffix, ".tpsheet") ? percents : !strcasecmp(suffix, ".csv") ? doubled : backslashes;
 }
 
-/* What could end a line or a text, and what XML cannot hold, is '?', as what is not UTF-8. */
+/* Adds a text, with '?' for what could end a line or a text, what XML cannot hold, and what is not UTF-8. */
 static void add_text(struct filling *filling, const char *text, bool is_raw)
 {
     for (size_t length; *text; text += length) {
@@ -218,7 +218,7 @@ static json_t *find_value(const struct filling *filling, const char *wanted)
 
 static int fill(struct filling *filling, const char *at, const char *to);
 
-/* What is between two tags, for each item of a list, or once for what is there, or where `^` asks so, is not. */
+/* Fills in what is between two tags: for each item of a list, once for a value that is there; after `^`, for one that is not. */
 static int fill_section(struct filling *filling, const struct tag *open, const struct tag *end, json_t *value)
 {
     bool is_list = json_is_array(value), is_inverted = open->sign == '^';

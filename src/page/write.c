@@ -183,7 +183,7 @@ static int remove_descriptions(struct page_writer *writer, struct page_files *fi
     return sync_folder(writer, files, err);
 }
 
-/* Where the record alone changes it can simply be replaced. */
+/* Replaces the files. Where the record alone changes, nothing is removed before. */
 static int replace_files(struct page_writer *writer, struct page_files *files, struct strings *written,
                          struct error *err)
 {

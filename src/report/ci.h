@@ -1,4 +1,4 @@
-/* What CI systems understand of what a program prints: lines that fold, and findings that they show beside the list.
+/* Lines that CI systems understand: they fold what a program prints, and show findings beside the list.
  *
  * GitHub Actions reads commands such as "::error file=list.yaml,line=3::text" from the lines of a step, of either
  * stream. GitLab CI reads only the marks of sections; its reports of findings are files (report/junit.c). */
@@ -13,8 +13,8 @@
 enum ci { CI_AUTO, CI_GITHUB, CI_GITLAB, CI_OFF, CI_COUNT };
 extern const char *const ci_names[CI_COUNT]; /* "auto", "github", "gitlab" and "off" */
 
-/* What CI_AUTO is here: by GITHUB_ACTIONS and GITLAB_CI, one of which is "true" there. Any other stays, and only such go
- * to what follows. */
+/* Returns the system for CI_AUTO, by GITHUB_ACTIONS and GITLAB_CI, one of which is "true" there; any other as it is. The
+ * functions below take only what this returns. */
 enum ci ci_detect(enum ci asked);
 
 /* Adds lines, with their end, between which all others fold under a title. `now` is the time of day; each group of a
@@ -22,14 +22,14 @@ enum ci ci_detect(enum ci asked);
 void ci_begin_group(struct buffer *out, enum ci ci, unsigned number, time_t now, const char *title);
 void ci_end_group(struct buffer *out, enum ci ci, unsigned number, time_t now);
 
-/* A file as it is called from the root of the repository there; lists may be given from anywhere. The caller frees it. */
+/* Returns the path of a file from the root of the repository there; lists may be given from anywhere. The caller frees it. */
 char *ci_path(const char *file);
 
 /* Adds an event as a whole line. False, and adds nothing, when the system has no such lines: then the caller prints
  * the event as it is. */
 bool ci_add_event(struct buffer *out, enum ci ci, const struct event *event);
 
-/* The same for an error "file:line:column: text", as problems of lists come. */
+/* Adds an error "file:line:column: text", as problems of lists come, in the same way. */
 bool ci_add_problem(struct buffer *out, enum ci ci, const char *problem);
 
 /* Makes a line harmless that holds text from files: no system takes anything in it for a command. GitHub may always listen:

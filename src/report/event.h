@@ -1,4 +1,4 @@
-/* What commands tell of sheets, pages and runs, in one form for people, CI systems and files. */
+/* Events: all that commands tell of sheets, pages and runs, in one form for people, CI systems and files. */
 #pragma once
 
 #include <time.h>
@@ -38,7 +38,7 @@ enum page_status {
     PAGE_STATUS_COUNT
 };
 
-/* How a page ended. Unknown values are zero or NULL. */
+/* The end of a page. Unknown values are zero or NULL. */
 struct page_result {
     const struct job_list *list;
     const struct job *job;
@@ -65,7 +65,7 @@ struct page_result {
     struct timespec ended;          /* filled in by report_page */
 };
 
-/* How a run ended. */
+/* The end of a run. */
 struct run_result {
     struct timespec started, ended;
     double seconds;

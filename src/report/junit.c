@@ -131,7 +131,7 @@ static void *collect(void)
     return must_alloc(1, sizeof(struct run_tests));
 }
 
-/* What else is known of a page that was not made. The caller frees it. */
+/* Returns what else is known of a page that was not made. The caller frees it. */
 static char *describe_circumstances(const struct page_result *result)
 {
     struct buffer text = {0};

@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "job/job.h"
 
-/* Good in attributes and between tags. */
+/* Adds a text, escaped for attributes as well as between tags. */
 void xml_add_text(struct buffer *out, const char *text);
 
 enum junit_end { JUNIT_PASSED, JUNIT_FAILURE, JUNIT_ERROR, JUNIT_SKIPPED, JUNIT_END_COUNT };

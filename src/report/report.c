@@ -72,7 +72,7 @@ static const char *const RED = "\033[1;31m";
 static const char *const YELLOW = "\033[1;33m";
 static const char *const PLAIN = "\033[0m";
 
-/* What a worker is doing. */
+/* A worker, and the page that it is making. */
 struct activity {
     char *name; /* NULL: nothing */
     double since_s;
@@ -201,7 +201,7 @@ static void write_out(struct report *report, const struct buffer *text)
     fflush(report->settings.out);
 }
 
-/* In CI systems, all lines but the summary fold under the names of the lists: "sheetbake: orcs, elves". */
+/* Begins, for a CI system, a group that folds all lines but the summary: "sheetbake: orcs, elves", by the lists. */
 static void begin_group(struct report *report)
 {
     struct buffer title = {0};
@@ -261,7 +261,7 @@ static void print_event(struct report *report, const struct event *event, const 
     free(news);
 }
 
-/* The counts of pages to make and up to date. */
+/* Returns how many pages there are: to make, and up to date. */
 static size_t pages_of(const struct report *report)
 {
     return report->wanted + report->kept;
@@ -627,7 +627,7 @@ static void add_folders(struct report *report)
     strings_release(&folders);
 }
 
-/* Without a page that was made or failed, it says that there was nothing to do, or why the run ended early. */
+/* Prints the last line. Where no page was made or failed, it says that there was nothing to do, or why the run ended early. */
 static void print_summary(struct report *report, const char *ended)
 {
     bool has_ended_sheets = report->made + report->failure_count > 0;
@@ -692,7 +692,7 @@ void report_stand_back(struct report *report)
     report->stands_back = true;
 }
 
-/* One message says all, for an engine shows the last: "2 sheets failed: orcs/troll: no file ...", or why nothing was made. */
+/* Prints one message for all failures, for an engine shows the last: "2 sheets failed: orcs/troll: no file ...". */
 static void tell_failure(struct report *report)
 {
     struct buffer *line = &report->line;

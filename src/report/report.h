@@ -159,7 +159,7 @@ void report_stand_back(struct report *report);
 /* -1 if one of the files could not be written. NULL is fine. */
 int report_close(struct report *report, int exit_code, struct error *err);
 
-/* How many pages have ended like this so far. */
+/* Returns how many pages have ended like this so far. */
 size_t report_count(const struct report *report, enum page_status status);
 
 /* Whether pages failed, and all for what their files hold or lack (page_result's is_own) or for warnings: another try would

@@ -105,7 +105,7 @@ static json_t *signal_value(int number)
     return number ? json_sprintf("signal %d", number) : json_null();
 }
 
-/* By path, as in the page's JSON. */
+/* Returns the hashes by path, as in the page's record. */
 static json_t *inputs_value(const struct record_pairs *inputs)
 {
     json_t *object = json_object();
@@ -117,7 +117,7 @@ static json_t *inputs_value(const struct record_pairs *inputs)
     return object;
 }
 
-/* With the place of each rule in the list. */
+/* Returns the findings, each with the place of its rule in the list. */
 static json_t *findings_value(const struct page_result *result)
 {
     json_t *array = json_array();

@@ -65,7 +65,7 @@ static void add_page(void *results, const struct page_result *result)
     free(sheet);
 }
 
-/* What went wrong and is no sheet's. */
+/* Adds a problem that belongs to no sheet. */
 static void add_note(json_t *notes, const char *text)
 {
     json_array_append_new(notes,

@@ -27,7 +27,7 @@ struct diff_page {
 
 /* -- Strips -------------------------------------------------------------------------------------------------- */
 
-/* What is compared of each version and, where that is framed, what each ships. */
+/* The versions as they are compared and, where they are framed for that, as each ships. */
 enum { BEFORE, AFTER, SHIPPED_BEFORE, SHIPPED_AFTER, STRIPS };
 static const char *const strip_names[STRIPS] = {"before", "after", "shipped_before", "shipped_after"};
 
@@ -115,7 +115,7 @@ static bool is_unchanged(const struct review_sheet *sheet, size_t pass)
     return true;
 }
 
-/* As square as may be: browsers have limits on both sides. */
+/* Lays the cells out as squarely as they go: browsers limit both sides of a picture. */
 static int start_picture(struct filmstrip *strip, enum sheet_kind kind, struct sheet *sheet, struct error *err)
 {
     const uint32_t *px = strip->cell_px, count = strip->cell_count;
@@ -141,7 +141,7 @@ static void place_cell(const struct filmstrip *strip, uint32_t number, const str
     sheet_place(sheet, &rect, view->pixels, view->stride);
 }
 
-/* Without data where no page of the strip's sheet has the pass. */
+/* Makes a strip's picture in a pass; *png stays empty where no page of its sheet has the pass. */
 static int make_picture(struct filmstrip *strip, const char *pass, uint32_t level, struct made_pictures *pictures,
                         struct blob *png, struct error *err)
 {
@@ -185,7 +185,7 @@ static char *picture_path(const struct diff_page *page, size_t number)
     return must_printf("%s/" HTML_FOLDER "/%05zu.png", page->folder, number);
 }
 
-/* From `count` on. */
+/* Takes back the pictures from number `count` on. */
 static void remove_pictures(struct diff_page *page, size_t count)
 {
     while (page->picture_count > count) {

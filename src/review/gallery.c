@@ -36,7 +36,7 @@ static char *full_path(const char *folder)
     return result;
 }
 
-/* From the folder of the gallery to another: "./", "./../out/demo/". */
+/* Returns the relative path from the folder of the gallery to another: "./", "./../out/demo/". */
 static json_t *folder_value(const char *site, const char *folder)
 {
     char *from = full_path(site), *to = full_path(folder);
@@ -56,7 +56,7 @@ static json_t *folder_value(const char *site, const char *folder)
     return value;
 }
 
-/* Of a file beside a page, below the folder of sheets. */
+/* Returns the path of a file beside a page, below the folder of sheets. */
 static json_t *file_value(const struct page *page, const char *file)
 {
     const char *slash = strrchr(page->stem, '/');
@@ -68,7 +68,7 @@ static json_t *file_value(const struct page *page, const char *file)
 
 /* -- What is known of a sheet -------------------------------------------------------------------------------- */
 
-/* The texts, sorted, each once. Releases them. */
+/* Returns the texts sorted, each once, and releases them. */
 static json_t *distinct_value(struct strings *texts)
 {
     json_t *array = json_array();
@@ -82,7 +82,7 @@ static json_t *distinct_value(struct strings *texts)
 
 enum texts { WARNINGS, INPUTS, ABSENT };
 
-/* Of the records of all pages. */
+/* Collects texts from the records of all pages. */
 static json_t *all_texts_value(const struct made_sheet *sheet, enum texts which)
 {
     struct strings texts = {0};
@@ -98,7 +98,7 @@ static json_t *all_texts_value(const struct made_sheet *sheet, enum texts which)
     return distinct_value(&texts);
 }
 
-/* What rules found when they last judged the sheet. */
+/* Returns the findings of the records: of the rules as they last judged the sheet. */
 static json_t *findings_value(const struct made_sheet *sheet)
 {
     json_t *all = json_array();
@@ -112,7 +112,7 @@ static json_t *findings_value(const struct made_sheet *sheet)
     return all;
 }
 
-/* Of animations: clips without their cameras. */
+/* Returns the names of animations: those of clips without their cameras. */
 static json_t *animations_value(const struct made_sheet *sheet)
 {
     struct strings names = {0};
@@ -123,7 +123,7 @@ static json_t *animations_value(const struct made_sheet *sheet)
     return distinct_value(&names);
 }
 
-/* How much a cell shows: the sum of its alphas. */
+/* Returns how much a cell shows: the sum of its alphas. */
 static uint64_t visible_in(const struct pixel_view *view)
 {
     uint64_t sum = 0;
@@ -158,7 +158,7 @@ static const struct atlas_frame *still_of(const struct made_sheet *sheet)
     return best;
 }
 
-/* As in the page of diff, with its page, and where it lies in that and in the untrimmed cell. */
+/* Adds to a frame's JSON in the page of diff its page, and where it lies in that and in the untrimmed cell. */
 static json_t *frame_value(const struct atlas_frame *frame)
 {
     json_t *value = made_frame_json(frame);
@@ -202,7 +202,7 @@ static void add_pages(const struct made_sheet *sheet, json_t *pages, json_t *fil
     }
 }
 
-/* What is loaded when a sheet is looked at. */
+/* Returns the sheet's own data, which the page loads when somebody looks at the sheet. */
 static json_t *sheet_value(const struct made_sheet *sheet)
 {
     json_t *pages = json_array(), *files = json_array();
@@ -214,7 +214,7 @@ static json_t *sheet_value(const struct made_sheet *sheet)
                      text_value(record->renderer ? record->renderer : ""));
 }
 
-/* What the list has of a sheet. `key` stands for its files. */
+/* Returns a sheet's row in the page. `key` stands for its files. */
 static json_t *row_value(const struct made_sheet *sheet, const char *id, size_t folder, const char *key)
 {
     const struct atlas_frame *still = still_of(sheet);
@@ -333,7 +333,7 @@ static int write_page(struct gallery *gallery, const struct strings *folders, st
     return result;
 }
 
-/* All but the scripts of sheets, and folders. */
+/* Removes all files of a folder but the scripts of sheets; folders stay. */
 static void remove_others(struct gallery *gallery, const char *below)
 {
     char *path = path_join(gallery->site, below);
@@ -347,7 +347,7 @@ static void remove_others(struct gallery *gallery, const char *below)
     free(path);
 }
 
-/* The rows of the earlier gallery, by id, if this version wrote it. */
+/* Returns the rows of the earlier gallery by id; none if another version wrote it. */
 static json_t *read_rows(const char *index)
 {
     struct blob blob = {0};

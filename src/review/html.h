@@ -18,10 +18,10 @@ enum html_page { HTML_DIFF, HTML_GALLERY };
 /* Fails where `index` is there and is not such a page. */
 int html_check(const char *index, enum html_page page, struct error *err);
 
-/* How data are written: compact, in ASCII. */
+/* Flags of json_dumps for data: compact, in ASCII. */
 enum { HTML_JSON = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9) };
 
-/* What a page takes without its data. */
+/* Returns the bytes of a page without its data. */
 size_t html_size(enum html_page page);
 
 /* Adds the page with these data, in an element that nothing in them can end. */

@@ -47,7 +47,7 @@ static json_t *change_value(const struct pixel_change *change)
                      number_value((double)change->max, 6), "mean", number_value((double)change->mean, 9));
 }
 
-/* Those of a set of bits. */
+/* Returns the names of the passes whose bits are set. */
 static json_t *passes_value(const struct review_sheet *sheet, uint32_t passes)
 {
     json_t *array = json_array();
@@ -242,7 +242,7 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
         buffer_printf(out, "<br>%zu more new warnings", sheet->new_warning_count - MOST_WARNINGS);
 }
 
-/* What rules found: "failure: 11,204 triangles, ...". */
+/* Adds the findings of rules: "failure: 11,204 triangles, ...". */
 static void add_rules(struct buffer *out, const struct review_sheet *sheet)
 {
     for (size_t i = 0; i < sheet->finding_count; i++) {
@@ -323,7 +323,7 @@ static void add_head(struct buffer *out, const struct review *review)
     buffer_printf(out, ".\n\n");
 }
 
-/* From byte `start` on. */
+/* Counts the characters from byte `start` on. */
 static size_t count_characters(const struct buffer *text, size_t start)
 {
     size_t count = 0;

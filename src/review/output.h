@@ -1,4 +1,4 @@
-/* What a review is written as: JSON, Markdown, findings beside the change, and a JUnit report. */
+/* Writes a review: as JSON, Markdown, findings beside the change, and a JUnit report. */
 #pragma once
 
 #include "base/buffer.h"
@@ -9,12 +9,12 @@
 /* Why the sheet has its state: its reason, or its first cause. */
 const char *review_why(const struct review *review, const struct review_sheet *sheet);
 
-/* All of it, as docs/formats.md has the fields; without frames, "clips" are empty. The clips of one sheet, which are long.
- * NULL when memory is out. */
+/* Return the whole review, in which "clips" are empty unless it has frames, and the clips of one sheet, which are long.
+ * docs/formats.md has the fields. NULL when memory is out. */
 json_t *review_json(const struct review *review, bool has_frames);
 json_t *review_clips_json(const struct review_sheet *sheet);
 
-/* What both pages have of a frame in one version, or null, and of facts or settings. */
+/* Return what the pages of diff and gallery both have: a frame in one version, null for NULL; and facts or settings. */
 json_t *made_frame_json(const struct atlas_frame *frame);
 json_t *facts_json(const struct record_pairs *facts);
 

@@ -16,7 +16,7 @@ static const float least_difference = 1e-6f;
 typedef float lanes __attribute__((vector_size(16)));
 typedef int32_t bits __attribute__((vector_size(16)));
 
-/* Of 0 to 1, to some 1e-5: a guess from the bits of the numbers, and one step of Halley's method. */
+/* Returns the cube roots of numbers from 0 to 1, to some 1e-5: a guess from their bits, and one step of Halley's method. */
 static inline lanes cube_roots(lanes x)
 {
     x += 1e-18f; /* numbers near 0 would be computed slowly */
@@ -159,7 +159,7 @@ static bool is_empty(const uint8_t *pixels, size_t count, size_t step)
     return true;
 }
 
-/* Of the smallest part that has all visible pixels, and its place. */
+/* Hashes the smallest part that has all visible pixels, and its place. */
 void pixels_hash(const struct pixel_view *view, char hash[HASH_SIZE])
 {
     struct rect part = view->shown;

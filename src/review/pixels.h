@@ -19,7 +19,7 @@ struct pixel_change {
     int32_t box[4];  /* x, y, width, height of what differs, in the cell `after`; may reach out of it */
 };
 
-/* Of two pixels that are not equal: above 0, unless both are transparent. */
+/* Returns the difference of two pixels that are not equal: above 0, unless both are transparent. */
 float pixels_difference(const uint8_t a[4], const uint8_t b[4]);
 
 /* Compares over the union of both cells. `offset` is where the top left of `before` lies in the cell `after`. Returns how
@@ -27,5 +27,5 @@ float pixels_difference(const uint8_t a[4], const uint8_t b[4]);
 uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view *after, const int32_t offset[2],
                         float tolerance, struct pixel_change *out);
 
-/* Cells that look the same have the same hash, trimmed or not. */
+/* Gives cells that look the same, trimmed or not, the same hash. */
 void pixels_hash(const struct pixel_view *view, char hash[HASH_SIZE]);

@@ -10,7 +10,7 @@
 
 /* -- Sheets of one name -------------------------------------------------------------------------------------- */
 
-/* What a version has of a job. */
+/* A job in one version. */
 struct found {
     struct made_sheet *sheet;             /* NULL: there are no files of it */
     const struct review_failure *failure; /* NULL: it was drawn, or is not among the jobs */
@@ -262,7 +262,7 @@ static const char *reason_of(struct review *review, const struct match *match)
     return new && (is_unknown(after) || !is_unknown(before)) ? new : old;
 }
 
-/* Of a sheet with an obstacle in either version. */
+/* Gives its state to a sheet with an obstacle in either version. */
 static void judge_obstacles(struct review *review, const struct match *match, struct review_sheet *sheet)
 {
     sheet->reason = reason_of(review, match);
@@ -308,7 +308,7 @@ static uint64_t bytes_of(const struct made_sheet *sheet)
     return bytes;
 }
 
-/* What the rules of the version after, or the records, find of a version as it ships. */
+/* Adds the findings about a version as it ships: of the rules of the version after, or else of its records. */
 static void find_findings(const struct review_source *source, const struct review_sheet *sheet, int version,
                           const struct growth *growth, struct strings *out)
 {
@@ -331,7 +331,7 @@ static bool has_rule(const struct strings *findings, const char *rule)
     return has;
 }
 
-/* With is_strict a warning fails, too, unless the sheet broke the same rule before. */
+/* Keeps the findings about the version after. With is_strict a warning fails, too, unless the sheet broke its rule before. */
 static void judge_rules(struct review *review, const struct review_source *source,
                         const struct review_settings *settings, struct review_sheet *sheet)
 {

@@ -1,5 +1,5 @@
-/* What differs between two output folders, as plain data from which the terminal's table, JSON, Markdown, JUnit and the
- * page are made.
+/* Compares two output folders. The terminal's table, JSON, Markdown, JUnit and the page are made of the result, which is
+ * plain data.
  *
  * Sheets are matched by list and job, frames by name, never by place. A job with the same records in both versions is the
  * same and is not opened; `verify` tells whether files are as their records say. */

@@ -547,7 +547,7 @@ static double pivot_move(const struct atlas_frame *a, const struct atlas_frame *
                  b->pivot[1] * b->source_px[1] - a->pivot[1] * a->source_px[1]);
 }
 
-/* What differs between two versions at most, and where. */
+/* The largest changes between two versions, and where they are. */
 struct shipped_change {
     const struct atlas_frame *old, *new; /* of those that are rescaled, or of all, the first */
     bool is_several;                     /* scales */

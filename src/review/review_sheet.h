@@ -8,7 +8,7 @@
 #include "page/read.h"
 #include "review/pixels.h"
 
-/* Of frames and sheets; the JSON has the names of review_states. A sheet has the first state that holds for it; the
+/* States of frames and sheets; the JSON has the names of review_states. A sheet has the first state that holds for it; the
  * table has this order, too. */
 enum review_state {
     REVIEW_UNKNOWN, /* sheets: not compared, for a version could not be read, or was not made for a reason that is not
@@ -91,13 +91,13 @@ struct review_sheet {
 const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,
                                          int version);
 
-/* How many of its frames are not the same, of *all, if both versions have it; else 0. */
+/* Returns how many of *all frames are not the same; 0 for a sheet that only one version has. */
 size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all);
 
-/* "5 changed, 1 added": those that are not 0. */
+/* Adds the counts that are not 0: "5 changed, 1 added". */
 void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT]);
 
-/* What counts as a difference. */
+/* Says which differences count. */
 struct review_settings {
     double tolerance; /* pixels differ by more than this (review/pixels.h) */
     unsigned pixels;  /* frames of which no more pixels differ than this are the same */

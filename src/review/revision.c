@@ -17,7 +17,7 @@
 
 enum entry_kind { ENTRY_FILE, ENTRY_LINK, ENTRY_SUBMODULE };
 
-/* What the revision has at a path. */
+/* A path of the revision. */
 struct revision_entry {
     const char *path, *id;
     uint64_t size;
@@ -61,7 +61,7 @@ static void set_environment(void)
     setenv("GIT_ALLOW_PROTOCOL", "none", 1); /* the same for git before 2.44 */
 }
 
-/* Its standard streams are files of ours. */
+/* Turns the process into git, whose standard streams are files of ours. */
 static _Noreturn void become_git(const struct repository *repository, const char *const *args)
 {
     const struct rlimit most = {MOST_ANSWER, MOST_ANSWER};
@@ -74,7 +74,7 @@ static _Noreturn void become_git(const struct repository *repository, const char
     _exit(STATUS_NO_GIT);
 }
 
-/* What git printed, ended by two NULs that do not count. */
+/* Reads what git printed, and ends it with two NULs that do not count. */
 static int read_answer(const struct repository *repository, struct blob *out, struct error *err)
 {
     char *path = path_join(repository->temporary, "git-answer");
@@ -87,7 +87,7 @@ static int read_answer(const struct repository *repository, struct blob *out, st
     return 0;
 }
 
-/* Gives git's exit status, and what it printed in the file "git-answer"; -1 where it was not run to its end. */
+/* Runs git, which prints to the file "git-answer". Returns its exit status; -1 where it was not run to its end. */
 static int git_try(const struct repository *repository, const char *const *args, struct error *err)
 {
     struct blob nothing = {0};
@@ -289,7 +289,7 @@ static int fail_missing(const struct repository *repository, const char *name, s
                          : "");
 }
 
-/* Its id. */
+/* Finds the id of a commit by a name. */
 static int find_commit(const struct repository *repository, const char *name, struct arena *arena,
                        const char **out, struct error *err)
 {
@@ -666,7 +666,7 @@ int revision_read(const struct repository *repository, const char *name, struct 
     return is_read ? 0 : -1;
 }
 
-/* What a revision near it has of the same files is known already. */
+/* Takes over what a revision near it knows of the same files. */
 static void take_from(const struct revision *near, struct revision *revision)
 {
     revision->has_near = true;

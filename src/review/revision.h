@@ -40,7 +40,7 @@ struct commit {
     size_t first_change, change_count;
 };
 
-/* From HEAD along first parents, newest first. */
+/* Commits from HEAD along first parents, newest first. */
 struct commits {
     struct blob text; /* what git says: all texts lie in it */
     struct commit *items;
@@ -49,7 +49,7 @@ struct commits {
     size_t change_count;
 };
 
-/* Those that the revision `since` has not (NULL: all), but at most so many. The caller releases *out in any case. */
+/* Reads the latest `most` commits that the revision `since` has not (NULL: of all). The caller releases *out in any case. */
 int commits_read(const struct repository *repository, const char *since, unsigned most, struct commits *out,
                  struct error *err);
 void commits_release(struct commits *commits);
@@ -76,14 +76,14 @@ void repository_release(struct repository *repository);
  * (os/signals.h). */
 int revision_read(const struct repository *repository, const char *name, struct revision *out, struct error *err);
 
-/* The same of a commit whose id is known. What `near` (NULL: none) located of the same files is not asked again. */
+/* Reads a commit whose id is known in the same way. Does not ask git again what `near` (NULL: none) located of the same files. */
 int revision_read_commit(const struct repository *repository, const struct commit *commit,
                          const struct revision *near, struct revision *out, struct error *err);
 void revision_release(struct revision *revision);
 
-/* Where what was at a path is to be read: a file, or a folder with the files of `tree`. Links lead where they led. There is
- * nothing at *out, which the caller frees, if there was nothing. */
+/* Finds the place from which to read what the revision has at a path: a file, or a folder with the files of `tree`. Links
+ * lead where they led. Where the revision has nothing, nothing is at *out. The caller frees *out. */
 int revision_locate(struct revision *revision, const char *path, char **out, struct error *err);
 
-/* A text with "REV:PATH" in the place of files of ours. The caller frees it. */
+/* Returns the text with "REV:PATH" in the place of files of ours. The caller frees it. */
 char *revision_tell(const struct revision *revision, const char *text);

@@ -66,7 +66,7 @@ static const struct atlas_frame *frame_of(const struct strip *strip, size_t i, e
     return panel == BEFORE ? frame->before : frame->after;
 }
 
-/* Of the stored pixels; the pivots of all frames are at the origin. */
+/* Returns the place of the stored pixels, where the pivots of all frames are at the origin. */
 static struct rect place_of(const struct atlas_frame *frame)
 {
     double x = round(frame->pivot[0] * frame->source_px[0]), y = round(frame->pivot[1] * frame->source_px[1]);
@@ -118,7 +118,7 @@ static void blend(uint8_t out[3], const uint8_t color[3], unsigned alpha)
         out[c] = (uint8_t)((color[c] * alpha + out[c] * (255 - alpha) + 127) / 255);
 }
 
-/* Of a panel: what that version has, on grey; or what is there now, dark, with its changes marked. */
+/* Paints a pixel of a panel: that version's, on grey; or for the difference the later one, dark, with its changes marked. */
 static void paint_pixel(uint8_t out[4], enum panel panel, const uint8_t *before, const uint8_t *after,
                         float tolerance)
 {
