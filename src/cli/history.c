@@ -198,7 +198,7 @@ static const char *why_cut(const struct history *history, unsigned most)
 {
     if (*history->parent.id)
         return history->commits.count == most ? "these are as many commits as --max allows" : NULL;
-    return repository_is_shallow(&history->versions.repository)
+    return history->versions.repository.is_shallow
                ? "this clone is shallow, and does not say what its oldest commit changed"
                : NULL;
 }

@@ -192,7 +192,7 @@ static int read_record(struct made_sheet *sheet, const char *stem, struct error 
 {
     struct page *page = &sheet->pages[sheet->page_count];
     struct blob blob;
-    char *path = must_printf("%s" RECORD_SUFFIX, stem);
+    const char *path = arena_printf(&sheet->arena, "%s" RECORD_SUFFIX, stem);
     int result = read_beneath(sheet->set, path, RECORD_MOST_TEXT, &blob, err);
     if (result == 0) {
         result = record_load(blob_bytes(&blob), RECORD_WHOLE, &page->record, err);
@@ -207,7 +207,6 @@ static int read_record(struct made_sheet *sheet, const char *stem, struct error 
         if (result < 0)
             error_add(err, "%s/%s", sheet->set->name, path);
     }
-    free(path);
     return result;
 }
 
@@ -266,10 +265,9 @@ static int read_jsons(struct made_sheet *sheet, struct error *err)
     struct bytes *jsons = must_alloc(sheet->page_count, sizeof *jsons);
     int result = 0;
     for (size_t i = 0; i < sheet->page_count && result == 0; i++) {
-        char *path = must_printf("%s.json", sheet->pages[i].stem);
+        const char *path = arena_printf(&sheet->arena, "%s.json", sheet->pages[i].stem);
         result = read_beneath(sheet->set, path, MOST_JSON, &blobs[i], err);
         jsons[i] = blob_bytes(&blobs[i]);
-        free(path);
     }
     if (result == 0)
         result = made_sheet_describe(sheet, jsons, err);

@@ -15,17 +15,12 @@
 void page_files_release(struct page_files *files)
 {
     strings_release(&files->stale);
-    free(files->old_record);
-    free(files->folder);
     for (size_t i = 0; i < files->count; i++) {
-        struct page_file *file = &files->items[i];
-        blob_release(&file->blob);
-        free(file->name);
-        free(file->path);
-        free(file->temporary);
+        blob_release(&files->items[i].blob);
+        free(files->items[i].name);
     }
     free(files->items);
-    free(files->frames_temporary);
+    arena_release(&files->arena);
     *files = (struct page_files){0};
 }
 
@@ -45,6 +40,11 @@ static bool compare_files(struct page_files *files)
     return !all_same;
 }
 
+static const char *path_of(const struct page_writer *writer, struct page_files *files, const char *name)
+{
+    return arena_take(&files->arena, path_join(writer->folder, name));
+}
+
 static struct page_file *record_of(struct page_files *files)
 {
     return &files->items[files->count - 1];
@@ -61,9 +61,7 @@ static void add_stale(struct page_files *files, const struct record *record)
             is_here |= !strcmp(files->items[o].path + strlen(files->folder) + 1, file->name);
         if (is_here || recorded_verify(files->folder, file, &ignored) != RECORDED_SAME)
             continue;
-        char *path = path_join(files->folder, file->name);
-        strings_add(&files->stale, path);
-        free(path);
+        strings_add(&files->stale, arena_take(&files->arena, path_join(files->folder, file->name)));
     }
 }
 
@@ -95,12 +93,11 @@ static void find_stale(const struct page_writer *writer, struct page_files *file
     bool is_there = files->last_of != NULL;
     find_stale_files(files, record_of(files)->path, false);
     for (uint32_t page = files->page_count; is_there; page++) {
-        char *name = names_page(files->last_of, page, RECORD_SUFFIX), *path = path_join(writer->folder, name);
+        const char *name = arena_take(&files->arena, names_page(files->last_of, page, RECORD_SUFFIX));
+        const char *path = path_of(writer, files, name);
         is_there = access(path, F_OK) == 0;
         if (is_there)
             strings_add(&paths, path);
-        free(path);
-        free(name);
     }
     for (size_t i = paths.count; i-- > 0;)
         find_stale_files(files, paths.items[i], true);
@@ -109,15 +106,14 @@ static void find_stale(const struct page_writer *writer, struct page_files *file
 
 /* -- Staging ----------------------------------------------------------------------------------------------- */
 
-/* A temporary name, which is added to the note, or NULL. */
-static char *name_temporary(struct page_writer *writer, const struct page_files *files, const char *path,
-                            struct error *err)
+/* Returns a temporary name, which it adds to the note, or NULL. */
+static const char *name_temporary(struct page_writer *writer, struct page_files *files, const char *path,
+                                  struct error *err)
 {
-    char *name = leftovers_name(files->folder, path_base(path));
+    const char *name = arena_take(&files->arena, leftovers_name(files->folder, path_base(path)));
     size_t size = strlen(name) + 1;
     if (size + 1 > writer->note_size - writer->note_used) {
         error_set(err, "%s: this path is too long", path);
-        free(name);
         return NULL;
     }
     memcpy(writer->note + writer->note_used, name, size);
@@ -126,17 +122,16 @@ static char *name_temporary(struct page_writer *writer, const struct page_files 
 }
 
 /* Frames may be thousands: one name in the note stands for all of them, by what it ends with. */
-static char *name_frame(struct page_writer *writer, struct page_files *files, const struct page_file *frame,
-                        struct error *err)
+static const char *name_frame(struct page_writer *writer, struct page_files *files, const struct page_file *frame,
+                              struct error *err)
 {
-    char *folder = path_folder(frame->path), *name = NULL;
+    const char *folder = arena_take(&files->arena, path_folder(frame->path));
     if (!files->frames_temporary && file_make_folders(folder, err) == 0)
         files->frames_temporary = name_temporary(writer, files, folder, err);
-    if (files->frames_temporary)
-        name = must_printf("%s/.%s%s", folder, path_base(frame->path),
-                           path_base(files->frames_temporary) + 1 + strlen(path_base(folder)));
-    free(folder);
-    return name;
+    if (!files->frames_temporary)
+        return NULL;
+    return arena_printf(&files->arena, "%s/.%s%s", folder, path_base(frame->path),
+                        path_base(files->frames_temporary) + 1 + strlen(path_base(folder)));
 }
 
 static int stage_file(struct page_writer *writer, struct page_files *files, struct page_file *file,
@@ -197,10 +192,9 @@ static int replace_files(struct page_writer *writer, struct page_files *files, s
             return error_set(err,
                              "%s: cannot remove this file of an earlier run, which the page no longer has: %s",
                              files->stale.items[i], strerror(errno));
-        char *folder = path_folder(files->stale.items[i]);
+        const char *folder = arena_take(&files->arena, path_folder(files->stale.items[i]));
         if (strcmp(folder, files->folder))
             rmdir(folder); /* of frames, where that was the last */
-        free(folder);
     }
     if (files->old_record)
         unlink(files->old_record);
@@ -236,14 +230,12 @@ static int write_changed(struct page_writer *writer, struct page_files *files, s
 int page_write(struct page_writer *writer, struct page_files *files, struct strings *written, struct error *err)
 {
     for (size_t i = 0; i < files->count; i++)
-        files->items[i].path = path_join(writer->folder, files->items[i].name);
-    files->folder = path_folder(files->items[0].path);
+        files->items[i].path = path_of(writer, files, files->items[i].name);
+    files->folder = arena_take(&files->arena, path_folder(files->items[0].path));
     int result = 0;
-    for (size_t i = 0; i < files->count && result == 0; i++) {
-        char *folder = path_folder(files->items[i].path);
-        result = files->items[i].is_frame ? file_refuse_link(folder, err) : 0;
-        free(folder);
-    }
+    for (size_t i = 0; i < files->count && result == 0; i++)
+        if (files->items[i].is_frame)
+            result = file_refuse_link(arena_take(&files->arena, path_folder(files->items[i].path)), err);
     if (result == 0 && compare_files(files))
         result = write_changed(writer, files, written, err);
     for (size_t i = 0; i < files->count && result < 0; i++)

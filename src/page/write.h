@@ -21,24 +21,26 @@ enum { PREVIEWS_MOST = 256 };
 struct page_file {
     char *name; /* below the output folder */
     struct blob blob;
-    char *path;
-    char *temporary; /* NULL until it is staged */
-    bool is_frame;   /* it goes into a folder of its own, beside the others */
-    bool is_same;    /* what lies there has these bytes already */
+    const char *path;
+    const char *temporary; /* NULL until it is staged */
+    bool is_frame;         /* it goes into a folder of its own, beside the others */
+    bool is_same;          /* what lies there has these bytes already */
 };
 
 struct page_files {
+    struct arena arena; /* paths */
     /* The picture, its frames, the other passes, previews; then what describes them; then the record. They get their names in
      * this order. */
     struct page_file *items;
     size_t count, capacity, picture_count;
-    char *frames_temporary; /* stands in the note for all temporary names of frames; NULL until one is staged */
-    char *folder;           /* the one that they are all in */
+    const char
+        *frames_temporary; /* stands in the note for all temporary names of frames; NULL until one is staged */
+    const char *folder;    /* the one that they are all in */
     /* The sheet, if this is its last page, of `page_count`, with its list and job: later pages go. Else NULL. */
     const char *last_of, *list, *job;
     uint32_t page_count;
-    struct strings stale; /* paths of files of an earlier run that the page or sheet no longer has */
-    char *old_record;     /* the temporary name under which its record waits for them to be gone, or NULL */
+    struct strings stale;   /* paths of files of an earlier run that the page or sheet no longer has */
+    const char *old_record; /* the temporary name under which its record waits for them to be gone, or NULL */
 };
 
 void page_files_release(struct page_files *files);

@@ -16,8 +16,9 @@
 enum { MOST_MISSES = 8 };
 
 struct diff_page {
+    struct arena arena; /* paths */
     const struct diff_page_settings *settings;
-    char *folder;           /* that the pictures lie in, beside the page; NULL: they are in the page */
+    const char *folder;     /* that the pictures lie in, beside the page; NULL: they are in the page */
     struct buffer pictures; /* elements that hold them */
     size_t picture_count;
     uint64_t size; /* of the page, as far as is known */
@@ -180,9 +181,9 @@ static void add_base64(struct buffer *buffer, struct bytes bytes)
     }
 }
 
-static char *picture_path(const struct diff_page *page, size_t number)
+static const char *picture_path(struct diff_page *page, size_t number)
 {
-    return must_printf("%s/" HTML_FOLDER "/%05zu.png", page->folder, number);
+    return arena_printf(&page->arena, "%s/" HTML_FOLDER "/%05zu.png", page->folder, number);
 }
 
 /* Takes back the pictures from number `count` on. */
@@ -190,10 +191,8 @@ static void remove_pictures(struct diff_page *page, size_t count)
 {
     while (page->picture_count > count) {
         page->picture_count--;
-        char *path = page->folder ? picture_path(page, page->picture_count) : NULL;
-        if (path)
-            unlink(path);
-        free(path);
+        if (page->folder)
+            unlink(picture_path(page, page->picture_count));
     }
 }
 
@@ -207,11 +206,8 @@ static json_t *add_picture(struct diff_page *page, struct bytes png, struct erro
         buffer_printf(&page->pictures, "</script>\n");
         return json_sprintf("#picture-%zu", number);
     }
-    char *path = picture_path(page, number);
-    int result = file_renew(path, png, err);
-    free(path);
-    page->cannot_write = result < 0;
-    return result == 0 ? json_sprintf(HTML_FOLDER "/%05zu.png", number) : NULL;
+    page->cannot_write = file_renew(picture_path(page, number), png, err) < 0;
+    return page->cannot_write ? NULL : json_sprintf(HTML_FOLDER "/%05zu.png", number);
 }
 
 /* {"src", "columns", "cell"}; null where the strip's sheet has no such pass; NULL on failure. */
@@ -339,26 +335,22 @@ int diff_page_check(const char *path, struct error *err)
 static int save(struct diff_page *page, json_t *root, struct error *err)
 {
     struct buffer html = {0};
-    char *path = diff_page_file(page->settings->path);
+    const char *path = arena_take(&page->arena, diff_page_file(page->settings->path));
     int result = html_add(&html, HTML_DIFF, root, err);
     buffer_add(&html, page->pictures.text, page->pictures.length);
     if (result == 0)
         result = file_renew(path, (struct bytes){(const uint8_t *)html.text, html.length}, err);
-    free(path);
     buffer_release(&html);
     return result;
 }
 
 /* Removes the page of an earlier run, before its pictures. */
-static int clear_folder(const char *folder, struct error *err)
+static int clear_folder(struct diff_page *page, struct error *err)
 {
-    char *index = path_join(folder, "index.html"), *pictures = path_join(folder, HTML_FOLDER);
-    unlink(index);
+    const char *pictures = arena_printf(&page->arena, "%s/" HTML_FOLDER, page->folder);
+    unlink(arena_printf(&page->arena, "%s/index.html", page->folder));
     file_remove_folder(pictures);
-    int result = file_make_folders(pictures, err);
-    free(index);
-    free(pictures);
-    return result;
+    return file_make_folders(pictures, err);
 }
 
 int diff_page_write(const struct review *review, const struct diff_page_settings *settings,
@@ -372,15 +364,15 @@ int diff_page_write(const struct review *review, const struct diff_page_settings
     json_t *root = review_json(review, false);
     int result = root ? 0 : error_set(err, "out of memory collecting the page's data");
     if (result == 0 && is_folder(settings->path)) {
-        page.folder = path_tidy(settings->path);
-        result = clear_folder(page.folder, err);
+        page.folder = arena_take(&page.arena, path_tidy(settings->path));
+        result = clear_folder(&page, err);
     }
     if (result == 0)
         result = add_sheets(&page, review, root, totals, err);
     if (result == 0)
         result = save(&page, root, err);
     json_decref(root);
-    free(page.folder);
     buffer_release(&page.pictures);
+    arena_release(&page.arena);
     return result;
 }

@@ -19,6 +19,7 @@
 enum { ID_LENGTH = 16, MOST_PAGE = 512 * 1024 * 1024 };
 
 struct gallery {
+    struct arena arena; /* paths */
     const char *site;
     struct gallery_totals *totals;
     struct strings scripts; /* of the sheets that are there: others are removed */
@@ -230,16 +231,20 @@ static json_t *row_value(const struct made_sheet *sheet, const char *id, size_t 
 
 /* -- Files --------------------------------------------------------------------------------------------------- */
 
+/* Returns the path of a file of the gallery. */
+static const char *path_in(struct gallery *gallery, const char *name)
+{
+    return arena_take(&gallery->arena, path_join(gallery->site, name));
+}
+
 static int write_file(struct gallery *gallery, const char *name, const struct buffer *text, struct error *err)
 {
     struct bytes bytes = {(const uint8_t *)text->text, text->length};
-    char *path = path_join(gallery->site, name);
-    int result = 0;
-    if (!file_has(path, bytes)) {
-        result = file_renew(path, bytes, err);
-        gallery->totals->written += result == 0;
-    }
-    free(path);
+    const char *path = path_in(gallery, name);
+    if (file_has(path, bytes))
+        return 0;
+    int result = file_renew(path, bytes, err);
+    gallery->totals->written += result == 0;
     return result;
 }
 
@@ -260,24 +265,22 @@ static int write_sheet(struct gallery *gallery, const struct made_sheet *sheet, 
 
 /* The sheet's row in the earlier gallery, if its script is there, too, and its records and JSON are as they were: reading
  * the JSON is most of the work. */
-static json_t *kept_row(const struct gallery *gallery, const char *id, const char *key, const char *script)
+static json_t *kept_row(struct gallery *gallery, const char *id, const char *key, const char *script)
 {
     json_t *row = json_object_get(gallery->old_rows, id);
     const char *old = json_string_value(json_object_get(row, "key"));
-    char *path = path_join(gallery->site, script);
     bool is_kept = *key && old && !strcmp(old, key) && json_is_null(json_object_get(row, "problem")) &&
-                   access(path, R_OK) == 0;
-    free(path);
+                   access(path_in(gallery, script), R_OK) == 0;
     return is_kept ? json_incref(row) : NULL;
 }
 
 static int add_sheet(struct gallery *gallery, const struct page_set *set, const struct page_sheet *files,
                      size_t folder, struct error *err)
 {
-    char id[HASH_SIZE], key[HASH_SIZE], *place = must_printf("%zu %s", folder, files->name);
+    char id[HASH_SIZE], key[HASH_SIZE], *place = arena_printf(&gallery->arena, "%zu %s", folder, files->name);
     hash_bytes((struct bytes){(const uint8_t *)place, strlen(place)}, id);
     id[ID_LENGTH] = '\0';
-    char *script = must_printf(SHEETS "/%s.js", id);
+    const char *script = arena_printf(&gallery->arena, SHEETS "/%s.js", id);
     strings_add(&gallery->scripts, path_base(script));
     gallery->totals->sheets++;
     page_sheet_hash(set, files, key);
@@ -293,8 +296,6 @@ static int add_sheet(struct gallery *gallery, const struct page_set *set, const 
     }
     if (json_array_append_new(gallery->rows, row) < 0 && result == 0)
         result = error_set(err, "out of memory for %s", files->name);
-    free(script);
-    free(place);
     return result;
 }
 
@@ -303,9 +304,7 @@ static int write_folder(struct gallery *gallery, const char *folder, size_t numb
     struct page_set set;
     if (page_set_open(folder, false, &set, err) < 0)
         return -1;
-    char *scripts = path_join(gallery->site, SHEETS);
-    int result = file_make_folders(scripts, err);
-    free(scripts);
+    int result = file_make_folders(path_in(gallery, SHEETS), err);
     for (size_t i = 0; i < set.sheet_count && result == 0; i++)
         result = add_sheet(gallery, &set, &set.sheets[i], number, err);
     page_set_release(&set);
@@ -336,15 +335,13 @@ static int write_page(struct gallery *gallery, const struct strings *folders, st
 /* Removes all files of a folder but the scripts of sheets; folders stay. */
 static void remove_others(struct gallery *gallery, const char *below)
 {
-    char *path = path_join(gallery->site, below);
-    DIR *folder = opendir(path);
+    DIR *folder = opendir(path_in(gallery, below));
     struct dirent *entry;
     while (folder && (entry = readdir(folder)))
         if (!strings_has_sorted(&gallery->scripts, entry->d_name))
             gallery->totals->removed += unlinkat(dirfd(folder), entry->d_name, 0) == 0;
     if (folder)
         closedir(folder);
-    free(path);
 }
 
 /* Returns the rows of the earlier gallery by id; none if another version wrote it. */
@@ -370,16 +367,13 @@ int gallery_write(const struct strings *folders, const char *site, struct galler
 {
     struct gallery gallery = {.site = site, .totals = totals, .rows = json_array()};
     *totals = (struct gallery_totals){0};
-    char *index = path_join(site, "index.html"), *files = path_join(site, HTML_FOLDER),
-         *sheets = path_join(site, SHEETS);
+    const char *index = path_in(&gallery, "index.html");
     int result = html_check(index, HTML_GALLERY, err);
-    if (result == 0 && (file_refuse_link(files, err) < 0 || file_refuse_link(sheets, err) < 0))
+    if (result == 0 && (file_refuse_link(path_in(&gallery, HTML_FOLDER), err) < 0 ||
+                        file_refuse_link(path_in(&gallery, SHEETS), err) < 0))
         result = -1;
     file_remove_leftovers(index);
     gallery.old_rows = read_rows(index);
-    free(sheets);
-    free(files);
-    free(index);
     for (size_t i = 0; i < folders->count && result == 0; i++)
         result = write_folder(&gallery, folders->items[i], i, err);
     if (result == 0)
@@ -392,5 +386,6 @@ int gallery_write(const struct strings *folders, const char *site, struct galler
     json_decref(gallery.rows);
     json_decref(gallery.old_rows);
     strings_release(&gallery.scripts);
+    arena_release(&gallery.arena);
     return result;
 }

@@ -65,8 +65,8 @@ static void set_environment(void)
 static _Noreturn void become_git(const struct repository *repository, const char *const *args)
 {
     const struct rlimit most = {MOST_ANSWER, MOST_ANSWER};
-    if (chdir(repository->temporary) < 0 || !freopen("git-input", "a+", stdin) ||
-        !freopen("git-answer", "w", stdout) || !freopen("git-errors", "w", stderr))
+    if (!freopen(repository->input, "a+", stdin) || !freopen(repository->answer, "w", stdout) ||
+        !freopen(repository->errors, "w", stderr))
         _exit(STATUS_NO_GIT - 1);
     setrlimit(RLIMIT_FSIZE, &most);
     set_environment();
@@ -77,17 +77,14 @@ static _Noreturn void become_git(const struct repository *repository, const char
 /* Reads what git printed, and ends it with two NULs that do not count. */
 static int read_answer(const struct repository *repository, struct blob *out, struct error *err)
 {
-    char *path = path_join(repository->temporary, "git-answer");
-    int result = file_read(path, SIZE_MAX / 2, out, err);
-    free(path);
-    if (result < 0)
+    if (file_read(repository->answer, SIZE_MAX / 2, out, err) < 0)
         return -1;
     out->data = must_realloc(out->data, out->size + 2, 1);
     memset(out->data + out->size, 0, 2);
     return 0;
 }
 
-/* Runs git, which prints to the file "git-answer". Returns its exit status; -1 where it was not run to its end. */
+/* Runs git, which prints to the file of its answer. Returns its exit status; -1 where it was not run to its end. */
 static int git_try(const struct repository *repository, const char *const *args, struct error *err)
 {
     struct blob nothing = {0};
@@ -101,21 +98,20 @@ static int git_try(const struct repository *repository, const char *const *args,
 /* Fails with what git said, in one line and without "fatal: ". */
 static int fail_as_git(const struct repository *repository, struct error *err)
 {
-    char *path = path_join(repository->temporary, "git-errors");
     struct blob text = {0};
     struct error ignored;
-    int length = file_read(path, 64 * 1024, &text, &ignored) == 0 && text.size ? (int)text.size - 1 : 0;
+    int length =
+        file_read(repository->errors, 64 * 1024, &text, &ignored) == 0 && text.size ? (int)text.size - 1 : 0;
     char *said = must_printf("%.*s", length, length ? (const char *)text.data : "");
     for (char *c = said; *c; c++)
         *c = *c == '\n' || *c == '\t' ? ' ' : *c;
     error_set(err, "git%s%s", *said ? ": " : " failed", strncmp(said, "fatal: ", 7) ? said : said + 7);
     free(said);
     blob_release(&text);
-    free(path);
     return -1;
 }
 
-/* `out` is NULL where the file "git-answer" is enough. */
+/* `out` is NULL where the file of the answer is enough. */
 static int git_run(const struct repository *repository, const char *const *args, struct blob *out,
                    struct error *err)
 {
@@ -238,19 +234,17 @@ static int write_objects(const struct revision *revision, int answer, struct err
 /* Writes objects, whose ids are in lines, as git reads them. */
 static int take_objects(const struct revision *revision, const struct buffer *ids, struct error *err)
 {
-    char *input = path_join(revision->repository->temporary, "git-input"),
-         *answer = path_join(revision->repository->temporary, "git-answer");
-    int fd = -1, result = file_renew(input, (struct bytes){(const uint8_t *)ids->text, ids->length}, err);
+    const struct repository *repository = revision->repository;
+    int fd = -1,
+        result = file_renew(repository->input, (struct bytes){(const uint8_t *)ids->text, ids->length}, err);
     if (result == 0)
-        result = git_run(revision->repository, GIT(revision->repository, "cat-file", "--batch"), NULL, err);
-    if (result == 0 && (fd = open(answer, O_RDONLY | O_CLOEXEC)) < 0)
-        result = error_set(err, "%s: %s", answer, strerror(errno));
+        result = git_run(repository, GIT(repository, "cat-file", "--batch"), NULL, err);
+    if (result == 0 && (fd = open(repository->answer, O_RDONLY | O_CLOEXEC)) < 0)
+        result = error_set(err, "%s: %s", repository->answer, strerror(errno));
     if (result == 0)
         result = write_objects(revision, fd, err);
     if (fd >= 0)
         close(fd);
-    free(answer);
-    free(input);
     return result;
 }
 
@@ -272,18 +266,10 @@ static const char *object_text(struct revision *revision, const char *id, struct
 
 /* -- The commit ----------------------------------------------------------------------------------------------- */
 
-bool repository_is_shallow(const struct repository *repository)
-{
-    char *mark = path_join(repository->git_folder, "shallow");
-    bool is_shallow = access(mark, F_OK) == 0;
-    free(mark);
-    return is_shallow;
-}
-
 static int fail_missing(const struct repository *repository, const char *name, struct error *err)
 {
     return error_set(err, "no revision and no folder '%s'%s", name,
-                     repository_is_shallow(repository)
+                     repository->is_shallow
                          ? ", and this clone is shallow; to fetch it: git fetch --unshallow origin "
                            "'+refs/heads/*:refs/remotes/origin/*'"
                          : "");
@@ -637,7 +623,9 @@ int repository_find(const char *list, const char *temporary, struct repository *
         char *slash = strrchr(real, '/');
         slash[slash == real] = '\0';
     }
-    out->temporary = arena_strdup(&out->arena, temporary);
+    out->input = arena_printf(&out->arena, "%s/git-input", temporary);
+    out->answer = arena_printf(&out->arena, "%s/git-answer", temporary);
+    out->errors = arena_printf(&out->arena, "%s/git-errors", temporary);
     out->objects = arena_printf(&out->arena, "%s/objects", temporary);
     out->top = arena_take(&out->arena, real);
     out->top = git_line(out, GIT(out, "rev-parse", "--show-toplevel"), err);
@@ -646,7 +634,10 @@ int repository_find(const char *list, const char *temporary, struct repository *
     out->top_folder = open(out->top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     out->git_folder = find_folder(out, GIT(out, "rev-parse", "--git-common-dir"), err);
     out->index = find_folder(out, GIT(out, "rev-parse", "--git-path", "index"), err);
-    return out->git_folder && out->index ? file_make_folders(out->objects, err) : -1;
+    if (!out->git_folder || !out->index)
+        return -1;
+    out->is_shallow = access(arena_printf(&out->arena, "%s/shallow", out->git_folder), F_OK) == 0;
+    return file_make_folders(out->objects, err);
 }
 
 void repository_release(struct repository *repository)

@@ -15,15 +15,14 @@
 
 struct repository {
     struct arena arena;
-    const char *top;        /* of its work tree, without links */
-    const char *temporary;  /* a folder for our own files */
-    const char *git_folder; /* ".git", of all work trees */
-    const char *index;      /* git's, of this work tree */
-    const char *objects;    /* a folder of ours: contents of all revisions by their ids */
-    int top_folder;         /* open */
+    const char *top;                     /* of its work tree, without links */
+    const char *input, *answer, *errors; /* git's standard streams: files of ours */
+    const char *git_folder;              /* ".git", of all work trees */
+    const char *index;                   /* git's, of this work tree */
+    const char *objects;                 /* a folder of ours: contents of all revisions by their ids */
+    int top_folder;                      /* open */
+    bool is_shallow;
 };
-
-bool repository_is_shallow(const struct repository *repository);
 
 /* A file that a commit has otherwise than its first parent. */
 struct commit_change {
