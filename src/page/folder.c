@@ -153,7 +153,7 @@ static void remove_described(const char *path, const char *final)
     char *folder = path_folder(path), *final_path = path_join(folder, final);
     bool has_record = recorded_load(final_path, final, RECORD_OF_PAGE, &now, &err) == RECORD_GOOD;
     for (size_t i = 0; i < old.file_count; i++)
-        if (!has_record || !recorded_has(&now, old.files[i].name))
+        if (!has_record || !record_file(&now, old.files[i].name))
             recorded_remove(folder, &old.files[i], &err);
     if (has_record)
         record_release(&now);

@@ -74,7 +74,6 @@ static inline bool atlas_frame_is_trimmed(const struct atlas_frame *frame)
 }
 
 /* A clip seen by a camera. */
-
 struct atlas_clip {
     const char *name;                /* "walk/east" */
     const char *animation, *camera;  /* "walk", "east"; NULL in a sheet that was read */

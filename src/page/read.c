@@ -55,11 +55,9 @@ static int add_pass(const struct made_sheet *sheet, struct page *page, const cha
         return error_set(err, "its pass '%.200s' is not one of the first page", name);
     if (page->pass_count == MADE_MOST_PASSES)
         return error_set(err, "it has more than %d passes", MADE_MOST_PASSES);
-    struct made_pass *pass = &page->passes[page->pass_count++];
-    *pass = (struct made_pass){.name = name, .picture = picture, .hash = ""};
-    for (size_t i = 0; i < page->record.file_count; i++)
-        if (!strcmp(page->record.files[i].name, picture))
-            pass->hash = page->record.files[i].hash;
+    const struct record_file *file = record_file(&page->record, picture);
+    page->passes[page->pass_count++] =
+        (struct made_pass){.name = name, .picture = picture, .hash = file ? file->hash : ""};
     return 0;
 }
 

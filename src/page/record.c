@@ -155,16 +155,24 @@ static int take_files(struct record *record, json_t *values, struct error *err)
     return 0;
 }
 
-static int take_numbers(struct record *record, const json_int_t numbers[5], struct error *err)
+static int take_numbers(struct record *record, const json_t *root, struct error *err)
 {
-    static const char *const keys[] = {"page", "pages", "output", "part", "parts"};
-    uint32_t *const members[] = {&record->page, &record->page_count, &record->output, &record->part,
-                                 &record->part_count};
-    for (size_t i = 0; i < COUNT(keys); i++) {
-        if (numbers[i] < 0 || numbers[i] > UINT32_MAX)
-            return error_set(err, "its '%s' is %" JSON_INTEGER_FORMAT ", not from 0 to %u", keys[i], numbers[i],
-                             UINT32_MAX);
-        *members[i] = (uint32_t)numbers[i];
+    const struct {
+        const char *key;
+        uint32_t *member;
+    } numbers[] = {{"page", &record->page},
+                   {"pages", &record->page_count},
+                   {"output", &record->output},
+                   {"part", &record->part},
+                   {"parts", &record->part_count}};
+    bool is_part = json_object_get(root, "part") || json_object_get(root, "parts"); /* of a page in several */
+    record->part_count = 1;
+    for (size_t i = 0; i < COUNT(numbers) - 2 * !is_part; i++) {
+        const json_t *value = json_object_get(root, numbers[i].key);
+        json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
+        if (number < 0 || number > UINT32_MAX)
+            return error_set(err, "its '%s' is not a number from 0 to %u", numbers[i].key, UINT32_MAX);
+        *numbers[i].member = (uint32_t)number;
     }
     if (record->page_count > LAYOUT_MOST_CELLS)
         return error_set(err, "it tells of %u pages, at most %d are allowed", record->page_count,
@@ -179,25 +187,20 @@ static int take_numbers(struct record *record, const json_int_t numbers[5], stru
     return 0;
 }
 
-/* Takes what tells whose page it is. The texts are those of the JSON, until they are kept. */
+/* Takes what tells whose page it is. */
 static int take_page(struct record *record, json_t *root, struct error *err)
 {
-    bool is_part = json_object_get(root, "parts"); /* only pages in several parts say so */
-    json_int_t numbers[5] = {0, 0, 0, is_part ? -1 : 0, 1};
-    json_t *files;
-    json_error_t problem;
-    if (json_unpack_ex(root, &problem, 0, "{s:s, s:s, s:I, s:I, s:I, s?I, s?I, s:o}", "list", &record->list, "job",
-                       &record->job, "page", &numbers[0], "pages", &numbers[1], "output", &numbers[2], "part",
-                       &numbers[3], "parts", &numbers[4], "files", &files) < 0)
-        return error_set(err, "it is not as records are: %s", problem.text);
-    if (!json_is_object(files))
-        return error_set(err, "its 'files' are not an object");
-    record->list = exact_text(&record->arena, record->list);
-    record->job = arena_strdup(&record->arena, record->job);
-    return take_numbers(record, numbers, err) < 0 ? -1 : take_files(record, files, err);
+    json_t *files = json_object_get(root, "files");
+    const char *list = json_string_value(json_object_get(root, "list"));
+    const char *job = json_string_value(json_object_get(root, "job"));
+    if (!list || !job || !json_is_object(files))
+        return error_set(err, "it has no 'list', 'job' and 'files'");
+    record->list = exact_text(&record->arena, list);
+    record->job = arena_strdup(&record->arena, job);
+    return take_numbers(record, root, err) < 0 ? -1 : take_files(record, files, err);
 }
 
-/* Takes all else. */
+/* Takes all else. The texts are those of the JSON, until they are kept. */
 static int take_rest(struct record *record, json_t *root, struct error *err)
 {
     json_t *absent, *warnings;
@@ -485,7 +488,7 @@ enum recorded_state recorded_remove(const char *folder, const struct record_file
     return state;
 }
 
-bool recorded_has(const struct record *record, const char *name)
+const struct record_file *record_file(const struct record *record, const char *name)
 {
     return named_find(record->files, record->file_count, sizeof *record->files, name, false);
 }

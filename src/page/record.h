@@ -138,5 +138,5 @@ enum recorded_state recorded_verify(const char *folder, const struct record_file
 /* Removes the file if its bytes are as recorded; else it is somebody else's. */
 enum recorded_state recorded_remove(const char *folder, const struct record_file *file, struct error *err);
 
-/* Whether the record lists a file of this name. */
-bool recorded_has(const struct record *record, const char *name);
+/* The file of this name, or NULL where the record lists none. */
+const struct record_file *record_file(const struct record *record, const char *name);

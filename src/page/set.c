@@ -155,14 +155,13 @@ const struct page_sheet *page_set_find(const struct page_set *set, const char *n
                             : NULL;
 }
 
-static void add_page(void *set, const struct folder_listing *folder, const struct page *page)
+static void add_page(void *context, const struct folder_listing *folder, const struct page *page)
 {
     static const struct record none;
-    char *stem = path_join(folder->below, path_base(page->stem)),
-         *path = must_printf("%s" RECORD_SUFFIX, page->stem);
+    struct page_set *set = context;
+    const char *stem = arena_take(&set->arena, path_join(folder->below, path_base(page->stem)));
+    const char *path = arena_printf(&set->arena, "%s" RECORD_SUFFIX, page->stem);
     page_set_add(set, NULL, stem, file_is_link(path) ? &none : &page->record); /* none is read through a link */
-    free(path);
-    free(stem);
 }
 
 int page_set_open(const char *folder, bool may_be_empty, struct page_set *out, struct error *err)
@@ -193,23 +192,4 @@ void page_set_release(struct page_set *set)
     if (set->folder)
         close(set->fd);
     *set = (struct page_set){0};
-}
-
-void page_sheet_hash(const struct page_set *set, const struct page_sheet *sheet, char hash[HASH_SIZE])
-{
-    struct buffer all = {0};
-    bool is_whole = true;
-    for (size_t i = 0; i < sheet->page_count && is_whole; i++) {
-        const struct page *page = &sheet->pages[i];
-        char *json = must_printf("%s.json", page->stem);
-        struct stat info = {0};
-        is_whole = *page->record.hash && fstatat(set->fd, json, &info, AT_SYMLINK_NOFOLLOW) == 0;
-        buffer_printf(&all, "%s %lld %lld.%09ld\n", page->record.hash, (long long)info.st_size,
-                      (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
-        free(json);
-    }
-    hash_bytes((struct bytes){(const uint8_t *)all.text, all.length}, hash);
-    if (!is_whole)
-        *hash = '\0';
-    buffer_release(&all);
 }

@@ -88,7 +88,3 @@ void page_set_sort(struct page_set *set);
 
 /* NULL where it has no such sheet. */
 const struct page_sheet *page_set_find(const struct page_set *set, const char *name);
-
-/* Hashes the records of a sheet, and the size and time of each JSON beside them; "" where one is missing. The same hash:
- * the same sheet. */
-void page_sheet_hash(const struct page_set *set, const struct page_sheet *sheet, char hash[HASH_SIZE]);

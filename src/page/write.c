@@ -85,23 +85,22 @@ static void find_stale_files(struct page_files *files, const char *path, bool is
     record_release(&record);
 }
 
+/* Returns the path of the record of a page of the sheet. */
+static const char *path_of_page(const struct page_writer *writer, struct page_files *files, uint32_t page)
+{
+    return path_of(writer, files, arena_take(&files->arena, names_page(files->last_of, page, RECORD_SUFFIX)));
+}
+
 /* Finds files of passes and metadata that the job no longer asks for, and pages that the sheet no longer has: the last page
  * first, so that after a kill the next run finds the others. */
 static void find_stale(const struct page_writer *writer, struct page_files *files)
 {
-    struct strings paths = {0};
-    bool is_there = files->last_of != NULL;
     find_stale_files(files, record_of(files)->path, false);
-    for (uint32_t page = files->page_count; is_there; page++) {
-        const char *name = arena_take(&files->arena, names_page(files->last_of, page, RECORD_SUFFIX));
-        const char *path = path_of(writer, files, name);
-        is_there = access(path, F_OK) == 0;
-        if (is_there)
-            strings_add(&paths, path);
-    }
-    for (size_t i = paths.count; i-- > 0;)
-        find_stale_files(files, paths.items[i], true);
-    strings_release(&paths);
+    uint32_t end = files->page_count;
+    while (files->last_of && access(path_of_page(writer, files, end), F_OK) == 0)
+        end++;
+    while (files->last_of && end-- > files->page_count)
+        find_stale_files(files, path_of_page(writer, files, end), true);
 }
 
 /* -- Staging ----------------------------------------------------------------------------------------------- */
@@ -152,12 +151,6 @@ static int stage_file(struct page_writer *writer, struct page_files *files, stru
 
 /* -- Giving the files their names -------------------------------------------------------------------------- */
 
-/* The files of one page are in one folder. */
-static int sync_folder(const struct page_writer *writer, const struct page_files *files, struct error *err)
-{
-    return writer->durable ? file_sync(files->folder, err) : 0;
-}
-
 /* The record of the earlier run goes first, then its metadata, before any picture changes. Where there are stale
  * files the record is renamed instead: it alone proves that they are ours. */
 static int remove_descriptions(struct page_writer *writer, struct page_files *files, struct error *err)
@@ -175,7 +168,7 @@ static int remove_descriptions(struct page_writer *writer, struct page_files *fi
         if ((is_kept ? rename(file->path, files->old_record) : unlink(file->path)) < 0 && errno != ENOENT)
             return error_set(err, "%s: cannot remove the file of an earlier run: %s", file->path, strerror(errno));
     }
-    return sync_folder(writer, files, err);
+    return writer->durable ? file_sync(files->folder, err) : 0;
 }
 
 /* Replaces the files. Where the record alone changes, nothing is removed before. */
@@ -209,7 +202,7 @@ static int replace_files(struct page_writer *writer, struct page_files *files, s
     for (size_t i = 0; i < files->count; i++)
         if (files->items[i].is_same)
             strings_add(written, files->items[i].name);
-    return sync_folder(writer, files, err);
+    return writer->durable ? file_sync(files->folder, err) : 0;
 }
 
 static int write_changed(struct page_writer *writer, struct page_files *files, struct strings *written,

@@ -1,8 +1,10 @@
 #include "review/gallery.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
@@ -274,6 +276,27 @@ static json_t *kept_row(struct gallery *gallery, const char *id, const char *key
     return is_kept ? json_incref(row) : NULL;
 }
 
+/* Hashes the records of a sheet, and the size and time of each JSON beside them; "" where one is missing. The same hash:
+ * the same sheet. */
+static void hash_sheet(const struct page_set *set, const struct page_sheet *sheet, char hash[HASH_SIZE])
+{
+    struct buffer all = {0};
+    bool is_whole = true;
+    for (size_t i = 0; i < sheet->page_count && is_whole; i++) {
+        const struct page *page = &sheet->pages[i];
+        char *json = must_printf("%s.json", page->stem);
+        struct stat info = {0};
+        is_whole = *page->record.hash && fstatat(set->fd, json, &info, AT_SYMLINK_NOFOLLOW) == 0;
+        buffer_printf(&all, "%s %lld %lld.%09ld\n", page->record.hash, (long long)info.st_size,
+                      (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+        free(json);
+    }
+    hash_bytes((struct bytes){(const uint8_t *)all.text, all.length}, hash);
+    if (!is_whole)
+        *hash = '\0';
+    buffer_release(&all);
+}
+
 static int add_sheet(struct gallery *gallery, const struct page_set *set, const struct page_sheet *files,
                      size_t folder, struct error *err)
 {
@@ -283,7 +306,7 @@ static int add_sheet(struct gallery *gallery, const struct page_set *set, const 
     const char *script = arena_printf(&gallery->arena, SHEETS "/%s.js", id);
     strings_add(&gallery->scripts, path_base(script));
     gallery->totals->sheets++;
-    page_sheet_hash(set, files, key);
+    hash_sheet(set, files, key);
     json_t *row = kept_row(gallery, id, key, script);
     int result = 0;
     if (!row) {
