@@ -224,7 +224,6 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 const struct model_format assimp_format = {
     .name = "assimp",
     .suffixes = suffixes,
-    .picture_prefix = ASSIMP_PICTURE_PREFIX,
     .load = load,
     .pictures = &assimp_pictures,
     .pose = rig_pose,

@@ -16,9 +16,6 @@
 
 enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and assimp drops the weakest */
 
-/* Where names of pictures in a file begin, so that they differ from those of our own readers of the same file. */
-#define ASSIMP_PICTURE_PREFIX "assimp"
-
 /* What is called of the library, which assimp_import.c alone opens. */
 #define ASSIMP_CALLS(CALL)                                                                                        \
     CALL(aiImportFileExWithProperties)                                                                            \

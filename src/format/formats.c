@@ -202,12 +202,8 @@ int model_add_animation(struct model *model, const char *name, struct bytes byte
 
 const struct file_opener *model_picture_opener(const struct container *file, const char *name, struct error *err)
 {
-    const struct model_format *format = model_format_of(file->bytes, file->path);
-    for (size_t i = 0; model_formats[i]; i++) {
-        const char *prefix = model_formats[i]->picture_prefix;
-        if (prefix && !strncmp(name, prefix, strlen(prefix)))
-            format = model_formats[i];
-    }
+    const bool is_by_assimp = !strncmp(name, ASSIMP_PICTURE_PREFIX, strlen(ASSIMP_PICTURE_PREFIX));
+    const struct model_format *format = is_by_assimp ? &assimp_format : model_format_of(file->bytes, file->path);
     if (format && format->pictures)
         return format->pictures;
     error_set(err, "%s hold no pictures", format ? format->name : "files that are not models");

@@ -73,7 +73,6 @@ struct model_format {
     const char *start;                   /* how a file begins: "IDP2"; NULL: in no one way */
     const char *reads;                   /* what of it is read, for people, in a line; NULL for a library */
     const char *in_folder;               /* a folder with a file of this name is a model, too; NULL: none */
-    const char *picture_prefix; /* begins the names of its pictures, where other formats may read the file, too */
     const struct animation_format *animation_format; /* of files with animations to choose from, or NULL */
     struct companion companions[COMPANION_COUNT];
     bool has_gl_commands; /* `load` takes GEOMETRY_GL_COMMANDS */
@@ -98,6 +97,9 @@ struct model_format {
 
 extern const struct model_format md2_format, md3_format, md3_player_format, md5_format, mdl_format, gltf_format,
     iqm_format, assimp_format;
+
+/* Begins the names of pictures that assimp reads: they differ from those of our own reader of the same file. */
+#define ASSIMP_PICTURE_PREFIX "assimp"
 
 /* All formats; NULL after the last. */
 extern const struct model_format *const model_formats[];
