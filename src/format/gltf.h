@@ -7,21 +7,14 @@
  *     gltf_mesh      triangles of meshes
  *     gltf_scene     nodes, skins, animations; the format: all of it as a rig
  *
- * Values of the JSON are asked for by their keys. One that is missing is what the caller says. So is one of a wrong type, but
- * then the file has failed: what reads a part of it reads on, and looks at gltf_failed before it hands the part on. The
- * first failure counts; messages name the value, and callers put its place in front. What gives a pointer gives NULL once
- * the file has failed. */
+ * Values of the JSON are asked for by their keys. A value that is missing is `otherwise`, or stays as the caller had it. A
+ * value of a wrong type is, too, and makes the file fail. Readers of a part go on after a failure, and ask gltf_failed
+ * before they hand the part on; functions that return a pointer return NULL then. The first failure counts: its message
+ * names the value, and callers put the place in front. */
 #pragma once
 
 #include "format/tables.h"
 #include "model/rig.h"
-
-/* Numbers read out of buffers: the positions of a million points have three million. A file can name the same bytes again
- * and again, or none for numbers that are zero. */
-#define GLTF_MOST_NUMBERS (1 << 27)
-
-/* Nodes of the file, also of other scenes. */
-#define GLTF_MOST_NODES (1 << 18)
 
 enum gltf_kind { GLTF_FALSE_OR_NULL, GLTF_TRUE, GLTF_NUMBER, GLTF_STRING, GLTF_LIST, GLTF_OBJECT };
 
@@ -41,10 +34,10 @@ struct gltf_view {
     size_t stride; /* 0: elements are next to each other */
 };
 
-/* `count` elements of an accessor, each `width` numbers, as it was asked for; else NULL. */
+/* The elements of an accessor. */
 struct gltf_numbers {
-    uint32_t width, count;
-    const void *as_floats, *as_uints;
+    uint32_t width, count;            /* numbers of an element; elements */
+    const void *as_floats, *as_uints; /* NULL: nobody has asked for them in this form */
 };
 
 struct gltf_mesh {
@@ -56,20 +49,20 @@ struct gltf_mesh {
 };
 
 struct gltf {
-    struct error err; /* empty: it has not failed */
+    struct error err; /* empty: the file has not failed */
     const struct model_options *options;
     struct model *model;
     struct arena *arena;  /* the model's */
     struct arena scratch; /* until the file is read */
     const struct json *root;
     struct bytes chunk; /* BIN of a GLB, which is buffer 0 */
-    /* What was read so far, by its number in the file. */
+    /* Parts that are read so far, by their numbers in the file: */
     struct blob *buffers; /* files and data URIs */
     struct gltf_view *views;
     struct gltf_numbers *numbers; /* of accessors */
     struct gltf_mesh **meshes;
     struct model_material **materials; /* 1 + their number; 0 is the default one */
-    size_t number_count;               /* against GLTF_MOST_NUMBERS */
+    size_t number_count;               /* of gltf_take_numbers */
     bool reads_weights;                /* of points: those that are not finite become 0 */
 };
 
@@ -77,42 +70,40 @@ struct gltf {
 
 bool gltf_failed(const struct gltf *gltf);
 
-/* The file fails, for this reason unless it has failed already. Returns -1. */
+/* Returns -1, and makes the file fail for this reason unless it has failed already. */
 int gltf_fail(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Parses the text, which fills in `root`, an object. All of it lasts as long as the file. Numbers are finite; of members with
- * the same name the last counts. */
+/* Parses the text into `root`, an object, which lasts as long as the file. Numbers are finite; of members with the same
+ * name the last counts. */
 int gltf_parse(struct gltf *gltf, struct bytes json);
 
-/* NULL is a value that is missing, of which all is missing. */
+/* All take NULL, a value that is missing: its members and items are missing, too. */
 bool gltf_is(const struct json *value, enum gltf_kind kind);
 const struct json *gltf_get(const struct json *object, const char *name);
 size_t gltf_length(const struct json *list);
 const struct json *gltf_at(const struct json *list, size_t index); /* NULL: past the end */
 
-/* A list at the top: how many, and one of them; `index` is below the count. */
+/* The length of a list at the top, and an item of it; `index` is below the length. */
 size_t gltf_count(const struct gltf *gltf, const char *list);
 const struct json *gltf_item(const struct gltf *gltf, const char *list, size_t index);
 
-/* An index of that many things, or -1 when it is none. */
+/* An index below the count, -1: the value is none. With a key: of that member, which may be missing but not wrong; of a
+ * list, below its length. */
 int32_t gltf_index_of(const struct json *value, size_t count);
+int32_t gltf_index_below(struct gltf *gltf, const struct json *object, const char *key, size_t count);
+int32_t gltf_index(struct gltf *gltf, const struct json *object, const char *key, const char *list);
 
-int32_t gltf_index_below(struct gltf *gltf, const struct json *object, const char *key,
-                         size_t count); /* -1: missing */
-int32_t gltf_index(struct gltf *gltf, const struct json *object, const char *key,
-                   const char *list); /* the same, of a list */
 size_t gltf_size(struct gltf *gltf, const struct json *object, const char *key, size_t otherwise);
 double gltf_number(struct gltf *gltf, const struct json *object, const char *key, double otherwise);
 void gltf_numbers(struct gltf *gltf, const struct json *object, const char *key, double *out, size_t count);
 const struct json *gltf_list(struct gltf *gltf, const struct json *object, const char *key); /* NULL: missing */
-const char *gltf_text(const struct json *object, const char *key); /* "": missing, or not a text */
-const struct json *gltf_extension(const struct json *object,
-                                  const char *name); /* NULL: missing, or not an object */
 
-/* Which of the words a text is; -1: none. */
+/* "" and NULL for a value that is missing or of another type; the file does not fail. */
+const char *gltf_text(const struct json *object, const char *key);
+const struct json *gltf_extension(const struct json *object, const char *name);
+
+/* The number of the text among the words; -1: it is none of them. The second: of a member, 0 where it is missing. */
 int gltf_word(const char *text, const char *const *words, size_t count);
-
-/* Which of three words a text is; 0 where it is missing. */
 int gltf_choice(struct gltf *gltf, const struct json *object, const char *key, const char *const words[3]);
 
 /* -- gltf_file ---------------------------------------------------------------------------------------------- */
@@ -124,7 +115,7 @@ bool gltf_matches(struct bytes bytes);
 int gltf_open(struct gltf *gltf, struct bytes bytes);
 void gltf_close(struct gltf *gltf);
 
-/* To the oddities of the model, once. */
+/* Adds to the oddities of the model, once. */
 void gltf_add_oddity(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Warns, once, of what an engine would show in another way. */
@@ -146,10 +137,10 @@ const char *gltf_decode_uri(struct gltf *gltf, const char *uri, size_t *length);
 /* The bufferView that an object names. */
 const struct gltf_view *gltf_view_of(struct gltf *gltf, const struct json *object);
 
-/* Adds to what is read so far. -1: that is too much, or the file has failed. */
+/* Counts numbers that are read. -1: they are too many, or the file has failed. */
 int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width);
 
-/* Room for numbers of 32 bits in the model's arena, which are taken. */
+/* Room in the model's arena for numbers of 32 bits, counted. */
 void *gltf_alloc_numbers(struct gltf *gltf, size_t count, size_t width);
 
 /* Divides whole numbers that are parts of their largest, and fails for numbers that are not finite or too large. */
@@ -161,7 +152,8 @@ uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index);
 /* What whole numbers of an accessor are divided by to become floats: 1 unless it is normalized. 0: it has floats. */
 int gltf_accessor_divisor(struct gltf *gltf, size_t index, double *out);
 
-/* All numbers, of elements of that width, in the model's arena: float, or else uint32_t. Index -1 is for no accessor. */
+/* All numbers of an accessor whose elements have that width, in the model's arena: float, or else uint32_t. NULL for index
+ * -1, too. */
 const void *gltf_read_accessor(struct gltf *gltf, int32_t index, uint32_t width, bool as_floats, uint32_t *count);
 
 /* -- gltf_material ------------------------------------------------------------------------------------------ */

@@ -5,6 +5,10 @@
 
 #include "format/gltf.h"
 
+/* Numbers read out of buffers: the positions of a million points have three million. A file can name the same bytes again
+ * and again, or none for numbers that are zero. */
+enum { MOST_NUMBERS = 1 << 27 };
+
 /* componentType; those from BYTE to UNSIGNED_INT are in the order of enum number_type. */
 enum { BYTE = 5120, INT = 5124, UNSIGNED_INT, FLOAT };
 
@@ -25,8 +29,8 @@ struct elements {
 int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width)
 {
     gltf->number_count += count * width;
-    if (gltf->number_count > GLTF_MOST_NUMBERS)
-        gltf_fail(gltf, "more than %d numbers are to be read", GLTF_MOST_NUMBERS);
+    if (gltf->number_count > MOST_NUMBERS)
+        gltf_fail(gltf, "more than %d numbers are to be read", MOST_NUMBERS);
     return gltf_failed(gltf) ? -1 : 0;
 }
 
@@ -255,7 +259,7 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
                          gltf_text(json, "type"));
     const size_t count = gltf_size(gltf, json, "count", 0);
     accessor.component = component_type(gltf, json);
-    if (count < 1 || count > GLTF_MOST_NUMBERS)
+    if (count < 1 || count > MOST_NUMBERS)
         gltf_fail(gltf, "count is %zu", count);
     const size_t size = accessor.width * number_rows[accessor.component].size;
     if (gltf_failed(gltf) ||

@@ -15,8 +15,10 @@ enum {
     CHUNK_BIN = 'B' | 'I' << 8 | 'N' << 16,
 };
 
-/* Hostile files could have a million, each compared with all before. */
-enum { MOST_ODDITIES = 64 };
+enum {
+    MOST_NODES = 1 << 18, /* of the file, also in other scenes */
+    MOST_ODDITIES = 64,   /* each is compared with all before */
+};
 
 /* -- Container ---------------------------------------------------------------------------------------------- */
 
@@ -118,8 +120,8 @@ static int check_lists(struct gltf *gltf)
                 return gltf_fail(gltf, "%s[%zu] is not an object", lists[i], number);
         }
     }
-    if (gltf_count(gltf, "nodes") > GLTF_MOST_NODES)
-        gltf_fail(gltf, "%zu nodes (at most %d)", gltf_count(gltf, "nodes"), GLTF_MOST_NODES);
+    if (gltf_count(gltf, "nodes") > MOST_NODES)
+        gltf_fail(gltf, "%zu nodes (at most %d)", gltf_count(gltf, "nodes"), MOST_NODES);
     return gltf_failed(gltf) ? -1 : 0;
 }
 
