@@ -65,7 +65,7 @@ static const struct model_suffix suffixes[] = {
 
 /* -- Pictures ---------------------------------------------------------------------------------------------- */
 
-/* Of raw pixels, a TGA: its pixels are B, G, R, A, too. */
+/* Copies a picture; raw pixels become a TGA, which has them as B, G, R, A, too. */
 static int copy_picture(const struct aiTexture *texture, struct blob *out, struct error *err)
 {
     if (texture->mHeight > 0)
@@ -107,7 +107,7 @@ static const struct file_opener assimp_pictures = {open_pictures, read_picture, 
 
 /* -- The scene --------------------------------------------------------------------------------------------- */
 
-/* What the scene says of itself under the key; NULL where it does not, or where that is of another type. */
+/* Finds a fact of the scene under the key; NULL: there is none of that type. */
 static const void *find_fact(const struct aiScene *scene, const char *key, enum aiMetadataType type)
 {
     const struct aiMetadata *facts = scene->mMetaData;
@@ -132,9 +132,9 @@ static bool leaves_z_up(const char *path)
     return named_find(those, COUNT(those), sizeof *those, path_suffix(path), true);
 }
 
-/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose Z it leaves up, for B3D, whose
- * models look where Blitz3D moves them, along a Z that assimp mirrors, and for FBX files, which say which axes they have.
- * Versions of assimp that heed these turn the root. */
+/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose Z it leaves up, for B3D,
+ * whose models look where Blitz3D moves them, along a Z that assimp mirrors, and for FBX files, which say which axes
+ * they have. Versions of assimp that heed these turn the root. */
 static void find_axes(const struct aiScene *scene, const char *path, double to_model[16])
 {
     static const struct aiMatrix4x4 identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};

@@ -16,7 +16,7 @@
 
 enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and assimp drops the weakest */
 
-/* What is called of the library, which assimp_import.c alone opens. */
+/* The functions of the library that are called. assimp_import.c alone opens it. */
 #define ASSIMP_CALLS(CALL)                                                                                        \
     CALL(aiImportFileExWithProperties)                                                                            \
     CALL(aiApplyPostProcessing)                                                                                   \

@@ -17,8 +17,9 @@
 #include "model/polygon.h"
 #include "os/resources.h"
 
-/* What assimp may take for a file, for some formats ask for gigabytes in a line. Of Debian's assimp-testmodels none takes
- * more than 232 MiB (surfaces that are subdivided), and large files up to 60 times their size (OBJ), packed ones 100. */
+/* The memory that assimp may take for a file: some formats ask for gigabytes in a line. Of Debian's assimp-testmodels
+ * none takes more than 232 MiB (surfaces that are subdivided), and large files up to 60 times their size (OBJ), packed
+ * ones 100. */
 static const uint64_t LEAST_MEMORY = 512 << 20;
 static const uint64_t MEMORY_OF_BYTE = 200;
 
@@ -227,7 +228,7 @@ static void add_log_line(const char *line, char *user)
     free(note);
 }
 
-/* One of those that differ by numbers, for some files have thousands. */
+/* Adds the lines of the log to the oddities, one of those that differ by numbers: some files have thousands. */
 static void add_notes(struct assimp_import *import)
 {
     for (uint32_t i = 0; i < import->note_count && import->model; i++) {
@@ -239,8 +240,8 @@ static void add_notes(struct assimp_import *import)
     }
 }
 
-/* Which Blender wrote the file, NULL for no Blender: "BLENDER-v302", or since Blender 5 "BLENDER17-01v0500", starts it. Up to
- * 2.93 it may be packed by gzip, and later by zstd. */
+/* Which Blender wrote the file, NULL for no Blender: "BLENDER-v302", or since Blender 5 "BLENDER17-01v0500", starts it.
+ * Up to 2.93 it may be packed by gzip, and later by zstd. */
 static const char *find_blender(struct arena *arena, struct bytes bytes)
 {
     static const char gzip[] = "\x1f\x8b", zstd[] = "\x28\xb5\x2f\xfd";
@@ -350,8 +351,8 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
     return error_set(err, "assimp says: %s", text);
 }
 
-/* Checks the numbers in a mesh that assimp's later steps and our bridge go by, and prepares its polygons for a step that
- * takes their normals from their first corners. */
+/* Checks the numbers in a mesh that assimp's later steps and our bridge go by, and prepares its polygons for a step
+ * that takes their normals from their first corners. */
 static int prepare_mesh(const struct aiMesh *mesh, struct error *err)
 {
     const uint32_t count = mesh->mNumVertices;
@@ -372,8 +373,8 @@ static int prepare_mesh(const struct aiMesh *mesh, struct error *err)
     return 0;
 }
 
-/* What assimp's validation refuses is mostly harmless, such as keys past the duration, so we look at it ourselves. A step
- * that fails later leaves assimp's scene freed twice, so those that can fail come with the import. */
+/* What assimp's validation refuses is mostly harmless, such as keys past the duration, so we look at it ourselves. A
+ * step that fails later leaves assimp's scene freed twice, so those that can fail come with the import. */
 int assimp_import_checked(struct assimp_import *import, struct error *err)
 {
     const unsigned coordinates = aiProcess_GenUVCoords | aiProcess_TransformUVCoords | aiProcess_FlipUVs;

@@ -1,5 +1,4 @@
-/* What assimp makes of a file, as a rig: pictures and materials, nodes, triangles, morph targets and skins of meshes,
- * animations. */
+/* Makes a rig of assimp's scene: materials, nodes, triangles, morph targets and skins of meshes, animations. */
 #include "format/assimp.h"
 
 #include <assimp/GltfMaterial.h>
@@ -27,13 +26,13 @@ static float bounded(float value)
     return fabsf(value) < (float)MODEL_LARGEST_NUMBER ? value : 0; /* also for NaN */
 }
 
-/* From 0; 0 for NaN. */
+/* The value from 0 to `most`; 0 for NaN. */
 static float clamp(float value, float most)
 {
     return value > 0 ? fminf(value, most) : 0;
 }
 
-/* Of a code in sRGB. */
+/* The linear value of a code in sRGB. */
 static float linear_of(float code)
 {
     return code <= 0.04045f ? clamp(code, 1) / 12.92f : (float)pow((clamp(code, 1) + 0.055f) / 1.055f, 2.4f);
@@ -128,7 +127,7 @@ static void read_shine(struct assimp_import *import, const struct aiMaterial *ma
     }
 }
 
-/* Of a part of a colour of a material. */
+/* The linear value of a part of a material's colour. */
 static float linear_color(const struct assimp_import *import, float part)
 {
     return import->has_linear_colors ? clamp(part, 1) : linear_of(part);
@@ -212,7 +211,7 @@ static void read_materials(struct assimp_import *import)
 
 /* -- Nodes ------------------------------------------------------------------------------------------------- */
 
-/* By column; fails for numbers that no pose stands. */
+/* Copies a matrix by column; fails for numbers that no pose stands. */
 static int read_matrix(const struct aiMatrix4x4 *matrix, double out[16], struct error *err)
 {
     const float *rows = &matrix->a1;
@@ -258,7 +257,7 @@ static int find_parent(struct assimp_import *import, uint32_t node, struct error
     return 0;
 }
 
-/* In the order of their depth: the list is its own queue. */
+/* Reads the nodes in the order of their depth: the list is its own queue. */
 static int read_nodes(struct assimp_import *import, struct error *err)
 {
     struct rig *rig = &import->rig;
@@ -364,7 +363,7 @@ static int read_faces(struct assimp_import *import, const struct aiMesh *mesh, s
     return 0;
 }
 
-/* What assimp has of a morph target are its places; a rig has what they add. */
+/* The differences that a rig has of a morph target, where assimp has its places. */
 static const vec3 *copy_differences(struct assimp_import *import, const struct aiVector3D *to, const vec3 *base,
                                     uint32_t count)
 {
@@ -392,7 +391,7 @@ static int read_morphs(struct assimp_import *import, const struct aiMesh *mesh, 
     return 0;
 }
 
-/* From the node's space to the scene's, at rest. */
+/* The matrix from the node's space to the scene's, at rest. */
 static struct aiMatrix4x4 place_node(const struct assimp_import *import, int32_t node)
 {
     struct aiMatrix4x4 placed = import->nodes[node]->mTransformation;
@@ -649,8 +648,8 @@ static void add_rotations(struct assimp_import *import, struct rig_animation *ou
     out->track_count += track->key_count > 0;
 }
 
-/* The node that a channel is called as; -1: none. Of several of that name, those below `top` count first, then those with a
- * mesh, or without: a mesh is often called as the bone that carries it. */
+/* The node that a channel is called as; -1: none. Of several of that name, those below `top` count first, then those
+ * with a mesh, or without: a mesh is often called as the bone that carries it. */
 static int32_t find_moved(struct assimp_import *import, const char *name, int32_t top, bool has_mesh)
 {
     int32_t found = -1, best = -1;
@@ -768,7 +767,7 @@ static void read_animation(struct assimp_import *import, const struct aiAnimatio
         add_weight_track(import, out, from->mMorphMeshChannels[i], top, tick_s);
 }
 
-/* After the surfaces: these say how many weights a node has. */
+/* Reads the animations, after the surfaces, which say how many weights a node has. */
 static void read_animations(struct assimp_import *import)
 {
     const struct aiScene *scene = import->scene;

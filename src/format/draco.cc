@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-/* What a struct draco_mesh is here. */
+/* The whole of a struct draco_mesh. */
 struct unpacked : draco_mesh {
     std::unique_ptr<draco::Mesh> mesh;
     std::vector<uint32_t> corners;

@@ -1,5 +1,5 @@
-/* Meshes that Draco packed, for KHR_draco_mesh_compression. libdraco is C++, and an optional part of the build: without it
- * draco_unpack fails. */
+/* Meshes that Draco packed, for KHR_draco_mesh_compression. libdraco is C++, and an optional part of the build: without
+ * it draco_unpack fails. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,8 +25,8 @@ struct draco_mesh {
 int draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out, struct error *err);
 void draco_free(struct draco_mesh *mesh); /* NULL is fine */
 
-/* All values of the attribute of that unique id, `width` numbers for each point: float, or else uint32_t. Whole numbers are
- * not divided by their largest, whatever Draco's own flag says. False: there is none, or not as wide. */
+/* All values of the attribute of that unique id, `width` numbers for each point: float, or else uint32_t. Whole numbers
+ * are not divided by their largest, whatever Draco's own flag says. False: there is none, or not as wide. */
 bool draco_read(struct draco_mesh *mesh, uint32_t id, uint32_t width, bool as_floats, void *out);
 
 #else

@@ -10,7 +10,7 @@
 #include "base/glob.h"
 #include "image/image_format.h"
 
-/* In the order in which they are asked. The last has no magic word, and so comes after what goes by the suffix. */
+/* All formats, in the order in which they are asked. The last has neither a magic word nor a suffix of its own. */
 const struct model_format *const model_formats[] = {
     &md2_format, &md3_format,    &md5_format,        &gltf_format, &mdl_format,
     &iqm_format, &assimp_format, &md3_player_format, NULL,

@@ -19,7 +19,7 @@ enum via {
     VIA_ASSIMP, /* assimp for all */
 };
 
-/* What the colours of materials are that a file has as old formats do: by its maker, or as told. */
+/* How a file of an old format has the colours of its materials: as its maker writes them, or as the job says. */
 enum color_space { COLORS_AUTO, COLORS_LINEAR, COLORS_SRGB };
 
 struct model_options {
@@ -38,7 +38,7 @@ struct model_options {
     bool lists_notes;       /* oddities of one kind are listed, not counted, where there may be thousands */
 };
 
-/* A file called as the model but for its suffix, that is part of the model. */
+/* A file that is part of the model, and called as the model but for its suffix. */
 struct companion {
     const char *suffix; /* ".anm"; NULL: the format has none */
 
@@ -71,7 +71,7 @@ struct model_format {
     const char *name;                    /* "MD2" */
     const struct model_suffix *suffixes; /* the usual one first; after the last comes {0} */
     const char *start;                   /* how a file begins: "IDP2"; NULL: in no one way */
-    const char *reads;                   /* what of it is read, for people, in a line; NULL for a library */
+    const char *reads;                   /* the parts that are read, in a line for people; NULL for a library */
     const char *in_folder;               /* a folder with a file of this name is a model, too; NULL: none */
     const struct animation_format *animation_format; /* of files with animations to choose from, or NULL */
     struct companion companions[COMPANION_COUNT];
@@ -85,7 +85,7 @@ struct model_format {
     /* Fills a zeroed model whose `format` is set. On failure model_load frees it, and else fills `used_points`. */
     int (*load)(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err);
 
-    /* Of the pictures in its files, which are bytes of picture files of any kind. NULL: they hold none. */
+    /* Opens a model file for the pictures in it, which are files of any image format. NULL: models hold none. */
     const struct file_opener *pictures;
 
     /* NULL where no animation can be added. */
@@ -133,7 +133,7 @@ void model_find_of_format(struct assets *assets, const char *path, const struct 
 /* Options may be NULL: the defaults. A file that names others, such as buffers, reads them from options.assets. */
 int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err);
 
-/* In the place of -1: the animation is one of joints that the model does not have. */
+/* Returned for -1 where the animation moves joints that the model does not have. */
 #define MODEL_OTHER_SKELETON (-2)
 
 /* Adds the animation in the bytes, and its clip or clips; `name` is what a clip without a name of its own is

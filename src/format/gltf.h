@@ -110,8 +110,8 @@ int gltf_choice(struct gltf *gltf, const struct json *object, const char *key, c
 
 bool gltf_matches(struct bytes bytes);
 
-/* Parses the bytes, and notes which extensions are left out. Fails where the file requires one without which it cannot be
- * read. The file is the caller's to close, also after a failure. */
+/* Parses the bytes, and notes which extensions are left out. Fails where the file requires one without which it cannot
+ * be read. The file is the caller's to close, also after a failure. */
 int gltf_open(struct gltf *gltf, struct bytes bytes);
 void gltf_close(struct gltf *gltf);
 
@@ -152,8 +152,8 @@ uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index);
 /* What whole numbers of an accessor are divided by to become floats: 1 unless it is normalized. 0: it has floats. */
 int gltf_accessor_divisor(struct gltf *gltf, size_t index, double *out);
 
-/* All numbers of an accessor whose elements have that width, in the model's arena: float, or else uint32_t. NULL for index
- * -1, too. */
+/* All numbers of an accessor whose elements have that width, in the model's arena: float, or else uint32_t. NULL for
+ * index -1, too. */
 const void *gltf_read_accessor(struct gltf *gltf, int32_t index, uint32_t width, bool as_floats, uint32_t *count);
 
 /* -- gltf_material ------------------------------------------------------------------------------------------ */

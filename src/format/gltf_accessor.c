@@ -5,8 +5,8 @@
 
 #include "format/gltf.h"
 
-/* Numbers read out of buffers: the positions of a million points have three million. A file can name the same bytes again
- * and again, or none for numbers that are zero. */
+/* Numbers read out of buffers: the positions of a million points have three million. A file can name the same bytes
+ * again and again, or none for numbers that are zero. */
 enum { MOST_NUMBERS = 1 << 27 };
 
 /* componentType; those from BYTE to UNSIGNED_INT are in the order of enum number_type. */

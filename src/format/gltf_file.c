@@ -127,11 +127,12 @@ static int check_lists(struct gltf *gltf)
 
 /* -- Extensions --------------------------------------------------------------------------------------------- */
 
-/* An extension with which a file can be read. Without `lost` it is read. What is lost with another one changes the picture only where an
- * object has it, with numbers above 0 under the key `matters`; "": where it has it at all; NULL: nowhere. */
+/* An extension that a file may require. `lost` says what is missing from the picture; NULL: the extension is read. That
+ * matters only where an object has the extension, with numbers above 0 under the key `matters`. */
 static const struct extension_row {
     const char *name; /* with '*' at its end: all that begin so */
-    const char *lost, *matters;
+    const char *lost;
+    const char *matters; /* "": wherever an object has it; NULL: nowhere */
 } extension_rows[] = {
 #ifdef WITH_DRACO
     {.name = DRACO_EXTENSION},

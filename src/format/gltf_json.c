@@ -31,10 +31,10 @@ int gltf_fail(struct gltf *gltf, const char *format, ...)
 
 /* -- Parsing ------------------------------------------------------------------------------------------------ */
 
-/* Jansson's tree takes seven times as long and four times the memory. So jansson reads only what is rare: scalars that are
- * neither whole numbers nor ASCII without escapes, and a whole text that is broken, to say what is wrong with it.
+/* Jansson's tree takes seven times as long and four times the memory. So jansson reads rare values alone: scalars that are
+ * neither whole numbers nor ASCII without escapes; and a text that is broken, to say what is wrong with it.
  *
- * All values are in one array: at its front a stack of those whose list or object goes on, at its end the others. */
+ * All values are in one array: a stack of the values whose list or object goes on at its front, the others at its end. */
 struct parser {
     char *at;            /* in a copy of the text, which ends with NUL; strings become what they mean */
     struct json *top;    /* the next one of the stack */
@@ -113,7 +113,7 @@ static bool read_number_or_word(struct parser *parser)
     return push(parser, (struct json){.kind = GLTF_NUMBER, .number = number});
 }
 
-/* Those with the same name stay in the order of the file. */
+/* Compares names; members with the same name stay in the order of the file. */
 static int compare_members(const void *a, const void *b)
 {
     const struct json *left = a, *right = b;
@@ -123,7 +123,7 @@ static int compare_members(const void *a, const void *b)
 
 static bool read_value(struct parser *parser);
 
-/* What is inside leaves the stack at the end, and the list or object comes there. */
+/* Reads a list or an object. Its items leave the stack once they are read, and it takes their place. */
 static bool read_items(struct parser *parser, enum gltf_kind kind)
 {
     const bool is_object = kind == GLTF_OBJECT;

@@ -10,7 +10,7 @@ enum { CLAMP_TO_EDGE = 33071, MIRRORED_REPEAT = 33648, NEAREST = 9728 };
 
 /* -- Pictures ----------------------------------------------------------------------------------------------- */
 
-/* The path of a picture: of its own file, or in that of the model. NULL: the model has none either. */
+/* The path of a picture: of its own file, or of a picture inside the model. NULL: the model has no path either. */
 static const char *picture_path(struct gltf *gltf, size_t index)
 {
     const char *uri = gltf_text(gltf_item(gltf, "images", index), "uri"), *own = gltf->options->path;
@@ -205,7 +205,7 @@ static void tint_glass(struct gltf *gltf, const struct json *material, struct mo
 
 /* -- Toons -------------------------------------------------------------------------------------------------- */
 
-/* What is left out of a toon. */
+/* Warns of parts of a toon that are left out. */
 static void warn_of_toon(struct gltf *gltf, double outline, const struct json *rim, const struct json *ball)
 {
     bool has_rim = ball != NULL;
@@ -231,7 +231,7 @@ static void read_toon(struct gltf *gltf, const struct json *toon, struct model_m
                  gltf_get(toon, "parametricRimColorFactor"), gltf_get(toon, "matcapTexture"));
 }
 
-/* As VRM 0.x has it beside the materials: with colours in sRGB, and a texture that lies as the base colour does. */
+/* Reads a toon of VRM 0.x, beside the materials: its colours are in sRGB, its texture lies as the base colour does. */
 static void read_old_toon(struct gltf *gltf, const struct json *toon, struct model_material *out)
 {
     static const float usual[3] = {0.97f, 0.81f, 0.86f};
@@ -272,7 +272,7 @@ static void read_toons(struct gltf *gltf, const struct json *json, int32_t index
 
 /* -- Whole materials ---------------------------------------------------------------------------------------- */
 
-/* A material that cannot be read makes the file fail. */
+/* Reads a material; NULL as `json` is the default one. */
 static void read_material(struct gltf *gltf, const struct json *json, struct model_material *out)
 {
     static const char *const alpha_modes[] = {"OPAQUE", "MASK", "BLEND"}; /* as enum alpha_mode */

@@ -32,7 +32,8 @@ static void unpack_draco(struct primitive *primitive)
     primitive->draco_ids = gltf_get(extension, "attributes");
 }
 
-/* What the numbers mean is what the accessor says: Draco's own flag is not set by all encoders. */
+/* Reads an attribute out of the packed mesh. The accessor says what its numbers mean: not all encoders set Draco's
+ * flag. */
 static const void *read_draco(const struct primitive *primitive, const char *name, int32_t accessor,
                               uint32_t width, bool as_floats, uint32_t *count)
 {
@@ -50,7 +51,7 @@ static const void *read_draco(const struct primitive *primitive, const char *nam
     return gltf_failed(gltf) ? NULL : data;
 }
 
-/* NULL for an attribute that is not there. POSITION is the first, and says how many points there are. */
+/* Reads an attribute; NULL: it is not there. POSITION is read first, and says how many points there are. */
 static const void *read_attribute(struct primitive *primitive, const struct json *attributes, const char *name,
                                   uint32_t width, bool as_floats)
 {
@@ -81,7 +82,7 @@ static const void *read_floats(struct primitive *primitive, const char *name, ui
 
 /* -- Triangles ---------------------------------------------------------------------------------------------- */
 
-/* The corners as they are listed; NULL: one after the other. */
+/* Finds the corners as the file lists them; NULL: they follow each other. */
 static const uint32_t *list_corners(const struct primitive *primitive, uint32_t *count)
 {
     struct gltf *gltf = primitive->gltf;
@@ -107,7 +108,7 @@ static void triangle_at(const uint32_t *corners, enum mode mode, uint32_t i, uin
         triangle[k] = corners ? corners[places[k]] : places[k];
 }
 
-/* Those without an area by their indices are left out. */
+/* Reads the triangles, but for those with an index twice. */
 static void read_triangles(struct primitive *primitive, enum mode mode)
 {
     struct gltf *gltf = primitive->gltf;

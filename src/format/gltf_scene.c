@@ -7,7 +7,7 @@
 
 enum { MOST_SURFACES = 65536 }; /* each is drawn on its own */
 
-/* What is known of a node of the file. */
+/* A node of the file. */
 struct gltf_node {
     const struct json *json;
     int32_t parent, mesh, skin; /* -1: none */
@@ -85,7 +85,7 @@ static int order_nodes(struct gltf_scene *scene)
     return gltf_fail(scene->gltf, "node %d is below itself", node);
 }
 
-/* The scene of that name, or else of that number. */
+/* Finds the scene of that name, or else of that number. */
 static int32_t find_scene(struct gltf *gltf, const char *wanted)
 {
     char *end;
@@ -100,7 +100,7 @@ static int32_t find_scene(struct gltf *gltf, const char *wanted)
     return (int32_t)number;
 }
 
-/* Marks what is drawn: the scene of the job's choice, or of the file's, else the first, else all. */
+/* Marks the nodes that are drawn: of the scene that the job chose, or the file, else of the first, else all. */
 static int choose_scene(struct gltf_scene *scene)
 {
     struct gltf *gltf = scene->gltf;
@@ -125,7 +125,7 @@ static int choose_scene(struct gltf_scene *scene)
     return gltf_failed(gltf) ? -1 : 0;
 }
 
-/* The node that a channel moves, or -1, and the name of what it moves there. */
+/* Finds the node that a channel moves, or -1, and the name of the property that it moves. */
 static int32_t find_target(struct gltf_scene *scene, const struct json *channel, const char **path)
 {
     static const char start[] = "/nodes/";
@@ -146,7 +146,7 @@ static int32_t find_target(struct gltf_scene *scene, const struct json *channel,
 
 static const char VISIBLE[] = "extensions/KHR_node_visibility/visible";
 
-/* Marks what is hidden, and what no animation shows again. */
+/* Marks the nodes that are hidden, and those that no animation shows again. */
 static void find_hidden(struct gltf_scene *scene)
 {
     const struct json *animation, *channel;
@@ -166,7 +166,7 @@ static void find_hidden(struct gltf_scene *scene)
     }
 }
 
-/* What is above a node moves it. */
+/* Marks a node as needed, and all above it, which move it. */
 static void need(struct gltf_scene *scene, int32_t node)
 {
     for (; node >= 0 && !scene->nodes[node].is_needed; node = scene->nodes[node].parent) {

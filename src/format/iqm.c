@@ -119,7 +119,7 @@ static int read_text(const struct iqm_loader *loader, uint32_t offset, const cha
     return 0;
 }
 
-/* Floats that may be numbers of a pose. */
+/* Reads floats that may be numbers of a pose. */
 static int read_numbers(struct cursor *cursor, double *out, size_t count, const char *what, uint32_t number,
                         struct error *err)
 {
@@ -158,8 +158,8 @@ static int read_vertex_arrays(struct iqm_loader *loader, struct error *err)
     return 0;
 }
 
-/* The first `width` components of each vertex as numbers, whole ones as parts of their largest; where the file has fewer,
- * the others are 0. *out is NULL where the file has none. */
+/* The first `width` components of each vertex as numbers, whole ones as parts of their largest; where the file has
+ * fewer, the others are 0. *out is NULL where the file has none. */
 static int read_array(struct iqm_loader *loader, enum vertex_type type, uint32_t width, float **out,
                       struct error *err)
 {
@@ -318,9 +318,9 @@ static int read_joints(struct iqm_loader *loader, struct error *err)
 
 /* -- Animations -------------------------------------------------------------------------------------------- */
 
-/* The tracks of a joint over all frames of the file, so that animations may share them. A channel whose bit is in the
- * mask is its offset, plus its scale times the next number of the frame; others are their offset. `*channel` counts the
- * bits of the masks. */
+/* Reads the tracks of a joint over all frames of the file, which animations share. A channel whose bit is in the mask
+ * is its offset, plus its scale times the next number of the frame; others are their offset. `*channel` counts the bits
+ * of the masks. */
 static int read_pose(struct iqm_loader *loader, struct cursor *pose, uint32_t joint, uint32_t *channel,
                      struct rig_track tracks[3], struct error *err)
 {
@@ -361,7 +361,7 @@ static int read_pose(struct iqm_loader *loader, struct cursor *pose, uint32_t jo
                : error_set(err, "the poses need more channels than frames have, %u", header->num_framechannels);
 }
 
-/* Three tracks for each joint of the model, over all frames of the file and without times. */
+/* Reads three tracks for each joint of the model, over all frames of the file and without times. NULL: it failed. */
 static struct rig_track *read_poses(struct iqm_loader *loader, struct error *err)
 {
     const struct joint *joints = loader->model->joints;
@@ -381,8 +381,8 @@ static struct rig_track *read_poses(struct iqm_loader *loader, struct error *err
     return tracks;
 }
 
-/* An anim: its part of the tracks of all frames. One without the flag of loops plays once. The games leave root motion in
- * the pose. */
+/* Cuts an anim out of the tracks of all frames. An anim without the flag of loops plays once. The games leave root
+ * motion in the pose. */
 static int read_anim(struct iqm_loader *loader, const struct rig_track *tracks, uint32_t number,
                      struct rig_animation *out, struct error *err)
 {
@@ -479,7 +479,7 @@ static int iqm_load(struct bytes bytes, const struct model_options *options, str
     return read_animations(&loader, err);
 }
 
-/* The first one of the file: others have names that a job could not give. */
+/* Adds the first anim of the file: others have names that a job could not give. */
 static int iqm_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
 {
     struct iqm_loader loader = {.bytes = bytes, .model = model};

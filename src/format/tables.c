@@ -122,7 +122,7 @@ static size_t place_of(const uint32_t key[3], const void *salt)
     return (size_t)hash_number((struct bytes){(const uint8_t *)words, sizeof words});
 }
 
-/* By a table of numbers from 1; 0 is a free place. */
+/* Keeps numbers from 1 in a table; 0 is a free place. */
 uint32_t number_keys(const uint32_t (*keys)[3], uint32_t count, uint32_t *numbers, uint32_t *firsts)
 {
     size_t size = 16;

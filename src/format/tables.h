@@ -1,4 +1,4 @@
-/* What readers of several formats share: tables of a file, kinds of numbers, tags, equal keys, a model's arrays. */
+/* Helpers of several readers: tables of a file, kinds of numbers, tags, equal keys, a model's arrays. */
 #pragma once
 
 #include "format/formats.h"
@@ -36,8 +36,8 @@ struct file_table {
     size_t offset, stride; /* bytes; a stride of 0: its place is not known */
 };
 
-/* Fails for a count that is not allowed, and for a table that runs past the end of the file. Exporters write anything into
- * the offset of an empty one. */
+/* Fails for a count that is not allowed, and for a table that runs past the end of the file. Exporters write anything
+ * into the offset of an empty table. */
 int check_tables(struct bytes bytes, const struct file_table *tables, size_t count, struct error *err);
 
 /* Where a file has a tag: its name, in 64 bytes, and twelve numbers for each keyframe. */
@@ -46,19 +46,20 @@ struct tag_place {
     bool place_is_first; /* before the axes, or after them */
 };
 
-/* Reads a tag. *has_axes becomes false where its axes have no direction: then it is not turned. NULL: it fails there. */
+/* Reads a tag. *has_axes becomes false where its axes have no direction: then it is not turned. NULL: it fails
+ * there. */
 int read_tag(struct bytes bytes, const struct tag_place *place, uint32_t frame_count, struct arena *arena,
              struct tag *out, bool *has_axes, struct error *err);
 
-/* Gives equal keys the same number, 0 and up in the order in which they come; `firsts` has where each comes first. Returns
- * how many there are. */
+/* Gives equal keys the same number, 0 and up in the order in which they come; `firsts` has where each comes first.
+ * Returns how many there are. */
 uint32_t number_keys(const uint32_t (*keys)[3], uint32_t count, uint32_t *numbers, uint32_t *firsts);
 
 /* A picture of B, G, R and maybe A as a TGA, for formats that hold bare pixels. */
 int tga_save(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, struct blob *out,
              struct error *err);
 
-/* What a reader fills: as much of each as the model's counts say. */
+/* Arrays of a model for its reader to fill, as long as the model's counts say. */
 struct model_arrays {
     struct surface *surfaces;
     uint32_t *indices;
