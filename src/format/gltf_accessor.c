@@ -184,21 +184,16 @@ static int find_elements(struct gltf *gltf, const struct json *object, size_t co
     return 0;
 }
 
-static double number_at(const uint8_t *data, enum number_type type)
-{
-    struct cursor cursor = {.bytes = {data, number_rows[type].size}};
-    return cursor_component(&cursor, type);
-}
-
 static void read_element(const struct accessor *accessor, const uint8_t *data, size_t element)
 {
-    const size_t size = number_rows[accessor->component].size, first = element * accessor->width;
+    const size_t size = accessor->width * number_rows[accessor->component].size, first = element * accessor->width;
+    struct cursor cursor = {.bytes = {data, size}};
     if (accessor->component == NUMBER_FLOAT && accessor->floats) {
-        memcpy(&accessor->floats[first], data, accessor->width * sizeof(float));
+        memcpy(&accessor->floats[first], data, size);
         return;
     }
-    for (uint32_t i = 0; i < accessor->width; i++, data += size) {
-        double value = number_at(data, accessor->component);
+    for (uint32_t i = 0; i < accessor->width; i++) {
+        double value = cursor_component(&cursor, accessor->component);
         if (accessor->uints)
             accessor->uints[first + i] = (uint32_t)value;
         else
@@ -214,6 +209,8 @@ static int apply_sparse(struct gltf *gltf, const struct json *sparse, const stru
     const size_t size = accessor->width * number_rows[accessor->component].size;
     const size_t count = gltf_size(gltf, sparse, "count", 0);
     const enum number_type component = component_type(gltf, indices);
+    uint32_t place;
+    const struct accessor index = {.component = component, .width = 1, .uints = &place};
     if (gltf_failed(gltf))
         return -1;
     if (count < 1 || count > accessor->count)
@@ -225,9 +222,9 @@ static int apply_sparse(struct gltf *gltf, const struct json *sparse, const stru
         find_elements(gltf, values, count, size, &elements) < 0)
         return -1;
     for (size_t i = 0; i < count; i++) {
-        const size_t place = (size_t)number_at(places.data + i * places.stride, component);
+        read_element(&index, places.data + i * places.stride, 0);
         if (place >= accessor->count)
-            return gltf_fail(gltf, "index %zu is %zu of %u", i, place, accessor->count);
+            return gltf_fail(gltf, "index %zu is %u of %u", i, place, accessor->count);
         read_element(accessor, elements.data + i * elements.stride, place);
     }
     return 0;
