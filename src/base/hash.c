@@ -4,29 +4,24 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-static void spell(XXH128_hash_t value, char hash[HASH_SIZE])
-{
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, value);
-    for (size_t i = 0; i < sizeof canonical.digest; i++)
-        snprintf(hash + 2 * i, 3, "%02x", canonical.digest[i]);
-}
-
 void hash_bytes(struct bytes bytes, char hash[HASH_SIZE])
 {
-    spell(XXH3_128bits(bytes.data, bytes.size), hash);
+    hash_pieces(&bytes, 1, hash);
 }
 
 void hash_pieces(const struct bytes *pieces, size_t count, char hash[HASH_SIZE])
 {
     XXH3_state_t *state = XXH3_createState();
+    XXH128_canonical_t canonical;
     if (!state)
         abort();
     XXH3_128bits_reset(state);
     for (size_t i = 0; i < count; i++)
         XXH3_128bits_update(state, pieces[i].data, pieces[i].size);
-    spell(XXH3_128bits_digest(state), hash);
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
     XXH3_freeState(state);
+    for (size_t i = 0; i < sizeof canonical.digest; i++)
+        snprintf(hash + 2 * i, 3, "%02x", canonical.digest[i]);
 }
 
 uint64_t hash_number(struct bytes bytes)

@@ -257,14 +257,10 @@ static int add_page(struct packing *packing, const struct strips *strips, size_t
 static int lay_out_packed(const struct cell_store *store, const struct sheet_settings *settings,
                           const struct strips *strips, struct layout *layout, struct error *err)
 {
-    uint32_t most = layout_most_side(settings);
     for (size_t i = 0; i < store->cell_count; i++) {
         const struct stored_picture *picture = store->cells[i].picture;
-        uint32_t longer = picture->width > picture->height ? picture->width : picture->height;
-        if (longer + 2 * (uint64_t)(settings->extrude + (settings->padding + 1) / 2) > most)
-            return error_set(err,
-                             "a cell of %ux%u with padding %u and extrude %u does not fit a page of %u pixels",
-                             picture->width, picture->height, settings->padding, settings->extrude, most);
+        if (layout_check_cell(settings, picture->width, picture->height, err) < 0)
+            return -1;
     }
     struct packing packing = {.store = store, .settings = settings, .layout.cell_count = store->cell_count};
     packing.places = memory_alloc(store->picture_count, sizeof *packing.places, err);

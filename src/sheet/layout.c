@@ -50,6 +50,16 @@ uint32_t layout_most_side(const struct sheet_settings *settings)
     return settings->power_of_two && most ? layout_power_of_two(most / 2 + 1) : most;
 }
 
+int layout_check_cell(const struct sheet_settings *settings, uint32_t width, uint32_t height, struct error *err)
+{
+    const uint64_t borders = 2 * (divide_up(settings->padding, 2) + settings->extrude);
+    const uint32_t most_side = layout_most_side(settings);
+    if (width > 0 && height > 0 && larger(width, height) + borders <= most_side)
+        return 0;
+    return error_set(err, "a cell of %ux%u with padding %u and extrude %u does not fit a page of %u pixels", width,
+                     height, settings->padding, settings->extrude, most_side);
+}
+
 /* `count` cells side by side, with their borders. */
 static uint64_t length_of(const struct grid *grid, int axis, uint64_t count)
 {
@@ -66,18 +76,14 @@ static uint64_t page_length(const struct grid *grid, int axis, uint64_t count)
 static int measure(struct grid *grid, const struct sheet_settings *settings, const uint32_t cell_px[2],
                    struct error *err)
 {
-    uint32_t most_side = layout_most_side(settings);
+    if (layout_check_cell(settings, cell_px[0], cell_px[1], err) < 0)
+        return -1;
     grid->power_of_two = settings->power_of_two;
     for (int axis = 0; axis < 2; axis++) {
         grid->margin[axis] = divide_up(settings->padding, 2) + settings->extrude;
         grid->cell[axis] = cell_px[axis];
         grid->step[axis] = (uint64_t)cell_px[axis] + settings->padding + 2 * (uint64_t)settings->extrude;
-        uint64_t least = length_of(grid, axis, 1);
-        if (cell_px[axis] == 0 || least > most_side)
-            return error_set(err,
-                             "a cell of %ux%u with padding %u and extrude %u does not fit a page of %u pixels",
-                             cell_px[0], cell_px[1], settings->padding, settings->extrude, most_side);
-        grid->fit[axis] = 1 + (most_side - least) / grid->step[axis];
+        grid->fit[axis] = 1 + (layout_most_side(settings) - length_of(grid, axis, 1)) / grid->step[axis];
     }
     return 0;
 }

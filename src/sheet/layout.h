@@ -86,6 +86,9 @@ bool layout_needs_pixels(const struct sheet_settings *settings);
 /* A placeholder until there are pixels: one page without a size, with all cells. */
 int layout_reserve(struct layout *layout, size_t cell_count, struct error *err);
 
+/* Fails where a cell of that size, with its borders, does not fit a page. */
+int layout_check_cell(const struct sheet_settings *settings, uint32_t width, uint32_t height, struct error *err);
+
 /* The longest side a page may have: max_size, or the power of two below. */
 uint32_t layout_most_side(const struct sheet_settings *settings);
 
