@@ -352,7 +352,7 @@ const struct member *archive_members(const struct archive *archive, size_t *coun
 
 /* -- Reading ----------------------------------------------------------------------------------------------- */
 
-/* What its own numbers say against a member, before anything is allocated. */
+/* Fails where a member's own numbers contradict each other, before anything is allocated. */
 static int check_member(const struct member *member, size_t limit, struct error *err)
 {
     uint64_t largest = member->size > member->packed_size ? member->size : member->packed_size;
@@ -372,7 +372,7 @@ static int check_member(const struct member *member, size_t limit, struct error 
     return 0;
 }
 
-/* Where its bytes begin: behind the local header of a zip, which has lengths of its own. */
+/* Finds the first byte of a member, behind the local header of a zip, which has lengths of its own. */
 static int find_bytes(const struct archive *archive, const struct member *member, uint64_t *start,
                       struct error *err)
 {
@@ -408,7 +408,7 @@ static int unpack(const struct archive *archive, const struct member *member, co
                      result == LIBDEFLATE_SHORT_OUTPUT ? "fewer" : "more", (uintmax_t)member->size);
 }
 
-/* Its bytes as they lie in the archive. */
+/* Reads a member's bytes as they lie in the archive. */
 static int read_packed(const struct archive *archive, const struct member *member, size_t limit,
                        struct blob *packed, struct error *err)
 {
@@ -427,7 +427,7 @@ static int read_packed(const struct archive *archive, const struct member *membe
     return -1;
 }
 
-/* All that archive_read depends on. */
+/* Hashes all that archive_read depends on. */
 static void hash_packed(const struct member *member, const struct blob *packed, char hash[HASH_SIZE])
 {
     const struct bytes pieces[] = {

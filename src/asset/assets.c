@@ -1,4 +1,4 @@
-/* How the tree is kept.
+/* The tree is listed as it is asked for.
  *
  * A folder is listed the first time a path leads through it, in all roots and all spellings at once, and its
  * entries are sorted by their folded name (utf8_fold): from then on a look-up is a binary search per component,
@@ -182,7 +182,7 @@ static void list_folder(struct assets *assets, struct asset_folder *to, size_t r
     closedir(folder);
 }
 
-/* How many members, of those from `first` on, come before all that begin with the prefix, or (`after`) also those. */
+/* The first member, from `first` on, that begins with the prefix, or (`after`) that comes after all of these. */
 static size_t skip_members(const struct member *members, size_t first, size_t count, const char *prefix,
                            bool after)
 {
@@ -276,7 +276,7 @@ static struct entry_run find_run(const struct asset_folder *folder, const char *
                               skip_entries(folder, component, length, true) - start};
 }
 
-/* What the folders of a run hold together, or NULL when none of them is a folder. */
+/* The files and folders that all folders of a run hold together. NULL: none of its entries is a folder. */
 static struct asset_folder *run_folder(struct assets *assets, struct entry_run run)
 {
     if (run.count == 0)
@@ -350,7 +350,7 @@ static const struct asset_entry *find_entry(struct assets *assets, const char *p
     return folder ? choose_file(assets, find_run(folder, base, strlen(base)), spelled) : NULL;
 }
 
-/* Of archives and folders. */
+/* Whether a root, an archive or a folder, may have this suffix. */
 static bool is_root_suffix(const char *suffix)
 {
     static const char *const suffixes[] = {".pk3", ".pk4", ".zip", ".pak", ""};
@@ -581,7 +581,7 @@ static int read_embedded(struct assets *assets, const char *path, struct blob *o
     assets_trace(assets, trace);
     assets->choose_opener = choose;
     trace_add(trace, &holder->trace);
-    /* What was asked for to read this one would pass for asked by the next. */
+    /* Else the next file would seem to have asked for what this one did. */
     if (result < 0 || holder->trace.count > holder->look_up_count)
         assets_close_container(assets);
     return result;
@@ -792,7 +792,7 @@ char *assets_suggestion(const struct assets *assets, const char *nearest)
     return must_strdup("");
 }
 
-/* What the files below a folder are called: "5 .glb, 1 .png files". */
+/* Counts the files below a folder by suffix: "5 .glb, 1 .png files". */
 static void list_suffixes(struct assets *assets, const char *folder, struct buffer *out)
 {
     enum { SHOWN = 8 };

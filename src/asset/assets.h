@@ -88,7 +88,7 @@ bool assets_share(struct assets *assets, struct assets *others, const char *path
 /* A whole file by any spelling assets_find takes. *out is the caller's. */
 int assets_read(struct assets *assets, const char *path, struct blob *out, struct error *err);
 
-/* Of a file that an archive holds packed: notes the hash of the packed bytes in the trace, without unpacking them. */
+/* Notes the hash of the packed bytes of a file in an archive in the trace, without unpacking them. */
 void assets_look_at_packed(struct assets *assets, const char *path);
 
 /* Its size in bytes, or -1. */
@@ -109,16 +109,16 @@ struct trace *assets_present_trace(const struct assets *assets);
  * elsewhere; NULL where there is none. The caller's to free. */
 char *assets_nearest(struct assets *assets, const char *path, missing_kind *has_kind);
 
-/* What ends the message that there is no such file: the nearest file, or else, when that is NULL, an archive that is a
+/* Ends the message that there is no such file: with the nearest file, or else, when that is NULL, an archive that is a
  * file at the top of the assets, as games open it by themselves and we do not; "" where there is neither. The caller's
  * to free. */
 char *assets_suggestion(const struct assets *assets, const char *nearest);
 
-/* What ends the message that no file matches the pattern: "; 'models' has 5 .glb files", or that there is no such folder.
+/* Ends the message that no file matches the pattern: "; 'models' has 5 .glb files", or that there is no such folder.
  * The caller's to free. */
 char *assets_instead(struct assets *assets, const char *pattern);
 
-/* As a trace has it, of what assets_glob added. */
+/* The hash, as a trace has it, of the paths that assets_glob added. */
 void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE]);
 
 /* Something made of the files that lives as long as the tree is open, such as an index. `key` is any address of the

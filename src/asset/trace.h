@@ -20,7 +20,7 @@ enum look_up_kind {
     LOOK_DECLARED, /* a name in an index of declarations -> see material/declaration_index.h */
 };
 
-/* In the place of the hash of a file that is there and cannot be read: no file has it. */
+/* Stands for the hash of a file that is there and cannot be read. No file has this hash. */
 #define TRACE_UNREADABLE "00000000000000000000000000000000"
 
 struct look_up {

@@ -13,7 +13,7 @@ struct error {
 /* Both return -1, so that `return error_set(err, ...)` fails the caller. */
 int error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What ends a message that says all that most people need. */
+/* Ends a message that says all that most people need. */
 #define ERROR_NO_FILE ": no such file in the assets"
 
 /* Puts the formatted text and ": " in front of the message already there; after one that ends with ERROR_NO_FILE in

@@ -185,7 +185,7 @@ int file_make_folders(const char *path, struct error *err)
     return result;
 }
 
-/* A new file. What has the name was left by a process that was killed, or is a link that leads elsewhere. */
+/* Makes a new file. It removes one of that name: a killed process left it, or it is a link that leads elsewhere. */
 static int create(const char *path)
 {
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, fd = open(path, flags, 0666);

@@ -18,7 +18,7 @@ void memory_on_failure(void (*handle)(void *context, size_t size), void *context
 /* Call this when a library says that memory is out; 0: it does not say how much it asked for. */
 void memory_failed(size_t size);
 
-/* From now on memory_check fails for more bytes than these, which --memory or the machine allows; 0: for none. */
+/* Sets the bytes, as --memory or the machine allows, above which memory_check fails; 0: it never does. */
 void memory_allow(uint64_t most);
 
 /* Whether this process may take so many bytes: to be asked before it reads what is large. */
@@ -54,7 +54,7 @@ char *arena_take(struct arena *arena, char *text); /* a copy of what malloc gave
 char *arena_strndup(struct arena *arena, const char *text, size_t length); /* stops at a NUL within length */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What is in `from` lives from now on as long as what is in `into`. */
+/* Moves all of `from` into `into`, which releases it. */
 void arena_join(struct arena *into, struct arena *from);
 
 /* The bytes that it holds. */

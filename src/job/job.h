@@ -42,8 +42,8 @@ struct skin_override {
     struct mark mark;
 };
 
-/* Which of a model's skins a job shows: what the search finds and `skins` override, one of the file's list by its place
- * or its name, or all of the list, a set of cells each. */
+/* Skins that a job shows: the ones that the search finds and `skins` override, one of the model's list by its place or
+ * its name, or all of the list, with a set of cells for each. */
 enum skin_choice { SKIN_SEARCH, SKIN_INDEX, SKIN_NAME, SKIN_ALL };
 
 /* Another model drawn with the job's: in its hand, on its back, or just with it. */
@@ -73,13 +73,13 @@ struct patterns {
     size_t count;
 };
 
-/* What a list names in the job's model. */
+/* A name that a list asks the job's model for. */
 struct job_name {
     struct mark mark;
     const char *name;
 };
 
-/* What happens at a keyframe of clips. */
+/* An event at a keyframe of clips. */
 struct job_event {
     struct job_name clip; /* a pattern */
     struct clip_event event;
@@ -98,7 +98,7 @@ struct color_range {
     float saturation;
 };
 
-/* Where the team's colour goes: what all that is given says. Names are patterns. */
+/* The parts of a model that get the team's colour: a part must meet all that is given. Names are patterns. */
 struct teamcolor {
     const struct job_name *materials, *meshes, *skins;
     size_t material_count, mesh_count, skin_count;
@@ -127,7 +127,7 @@ extern const char *const geometry_words[2], *const via_words[2], *const interpol
 /* "7" or "7-12"; only digits, one '-' and spaces. */
 bool frame_run_parse(const char *text, struct frame_run *out);
 
-/* What becomes of the way that a clip covers over the ground. */
+/* Decides whether a clip that travels over the ground moves the model. */
 struct root_motion {
     const char *joint; /* that carries the model; NULL: as the format says, or what is called like one */
     enum root_motion_way way;
@@ -209,7 +209,7 @@ enum rule_number {
 
 enum { BOUND_WARN, BOUND_FAIL, BOUND_COUNT };
 
-/* A number, or patterns of names, that a rule allows, needs or forbids. */
+/* The bound of a rule: a number, or patterns of names that the rule needs or forbids. */
 struct bound {
     double number;
     struct patterns patterns;
@@ -224,7 +224,7 @@ struct rules {
     struct rule items[RULE_COUNT];
 };
 
-/* What a job names and the assets do not have. */
+/* Tells of a file that a job names and the assets lack. */
 struct missing {
     struct mark mark;
     const char *text; /* "no file 'orc.md2' in the assets" */
@@ -336,9 +336,9 @@ struct job_list {
     const struct node *const *trees; /* what they say */
 };
 
-/* Where a file or a folder is read that a list, or its caller, calls `path`. Returns what free() takes. */
+/* Maps paths of a list, or of its caller, to the places where their files and folders are read. */
 struct job_places {
-    char *(*locate)(void *context, const char *path);
+    char *(*locate)(void *context, const char *path); /* its caller frees the place */
     void *context;
     const struct assets_tree *tree; /* of the roots, once they are located; or NULL */
 };
@@ -383,7 +383,7 @@ struct single_job {
 /* A list of one job. A problem is "--camera: message". Everything is copied but the texts. */
 int job_list_single(const struct single_job *single, struct job_list **out, struct strings *problems);
 
-/* What `transform` of a job says, such as "{up: y}". A problem is "--transform: message". */
+/* Reads a `transform`, such as "{up: y}". A problem is "--transform: message". */
 int job_transform_read(const char *text, struct model_transform *out, struct strings *problems);
 
 /* Adds the problems of jobs of different lists that would write the same files. */

@@ -82,7 +82,7 @@ void record_skin_index(struct recorder *recorder, const char *prefix, const void
         recorder_add(recorder, prefix, "skin.index", arena_printf(recorder->arena, "%u", job->skin_index));
 }
 
-/* As they are recorded: keys of `skin` are names of the model's. */
+/* Rows of records. In a list, the keys of `skin` are names of the model's. */
 const struct setting skin_rows[] = {
     {"from", SETTING_TEXT(struct skin_override, from)},
     {"image", SETTING_TEXT(struct skin_override, path), SETTING_MARK(struct skin_override, mark),
@@ -110,7 +110,7 @@ const struct setting clip_rows[] = {
     {0},
 };
 
-/* A clip of the attached model, or a file with one. */
+/* Names the clip after the chosen one, or else after its file. */
 static void check_clip(const struct reader *reader, const struct node *node, void *whole)
 {
     struct attachment *attachment = whole;

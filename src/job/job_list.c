@@ -87,7 +87,7 @@ void loading_release(struct loading *loading)
 
 /* -- Assets --------------------------------------------------------------------------------------------------- */
 
-/* Without `assets` in any file, the folder of the list. */
+/* Takes the folder of the list where no file has `assets`. */
 static void set_roots(const struct loading *loading, struct job_list *list)
 {
     const struct reader *reader = &loading->reader;
@@ -138,7 +138,7 @@ static int compare_outputs(const void *a_item, const void *b_item)
     return order ? order : (a->order > b->order) - (a->order < b->order);
 }
 
-/* By name and model, whatever the scale ("a@2x"). */
+/* Compares names and models, whatever the scale ("a@2x"). */
 static int compare_named(const struct job *a, const struct job *b)
 {
     size_t a_length = strcspn(a->name, "@"), b_length = strcspn(b->name, "@");
@@ -148,7 +148,7 @@ static int compare_named(const struct job *a, const struct job *b)
     return order ? order : strcmp(a->model, b->model);
 }
 
-/* Those of patterns last. */
+/* Puts jobs of patterns last. */
 static int compare_jobs(const void *a_item, const void *b_item)
 {
     const struct job *a = *(const struct job *const *)a_item, *b = *(const struct job *const *)b_item;
@@ -156,7 +156,7 @@ static int compare_jobs(const void *a_item, const void *b_item)
     return order ? order : a->is_match - b->is_match;
 }
 
-/* A job that names its model itself takes the place of the one of that name which a pattern gives for the model. */
+/* Drops each job of a pattern whose name and model are those of a job that names its model itself. */
 static void drop_replaced(struct loading *loading)
 {
     struct job **sorted = must_alloc(loading->job_count + 1, sizeof *sorted);
@@ -177,7 +177,7 @@ static void drop_replaced(struct loading *loading)
     free(sorted);
 }
 
-/* What tells two jobs of one pattern apart, or an atlas from a job. */
+/* Says how to tell two jobs of one pattern apart, or an atlas from a job. */
 static const char *name_hint(const struct job *a, const struct job *b)
 {
     char *a_stem = path_stem(a->model), *b_stem = path_stem(b->model);
@@ -281,7 +281,7 @@ static void check_frame_names(const struct loading *loading, const struct job *j
     }
 }
 
-/* What a job lacks, its atlas lacks, too: neither is tried. */
+/* An atlas misses all that its jobs miss: then nobody tries to make it. */
 static void add_missing(const struct job *job, struct job *atlas, struct arena *arena)
 {
     if (!job->missing_count || atlas->missing_count)
@@ -313,7 +313,7 @@ static void add_atlases(struct loading *loading)
     }
 }
 
-/* Those of the sources, or the single one, with what they name found in the assets. */
+/* Makes the jobs of the sources, or the single one, and finds their files in the assets. */
 static void make_jobs(struct loading *loading, const struct settings *single, struct job_list *list)
 {
     struct problems *problems = loading->reader.problems;
@@ -346,7 +346,7 @@ static void make_jobs(struct loading *loading, const struct settings *single, st
                 problems_add(problems, list->jobs[i].missing[j].mark, "%s", list->jobs[i].missing[j].text);
 }
 
-/* Of a list that is to have all that is found in its arena. `finish` frees it. */
+/* Begins a list, whose arena gets all that is found. `finish` frees the result. */
 static struct loading *start(struct job_list **list)
 {
     struct loading *loading = must_alloc(1, sizeof *loading);
@@ -468,7 +468,7 @@ static void set_single(struct arena *arena, const struct single_job *single, str
     }
 }
 
-/* In place of one camera, those of a turn around the model. */
+/* Replaces the camera by those of a turn around the model. */
 static void turn_camera(const struct reader *reader, struct job *job)
 {
     enum { VIEWS = 24 };
@@ -540,7 +540,7 @@ void job_list_free(struct job_list *list)
     free(list);
 }
 
-/* -- What is missing ------------------------------------------------------------------------------------------ */
+/* -- Missing files -------------------------------------------------------------------------------------------- */
 
 /* A pattern may match thousands of files with names that no job can have. */
 enum { SHOWN = 16 };

@@ -228,8 +228,8 @@ const struct setting animation_rows[] = {
     {0},
 };
 
-/* Without a name a clip is called after its file; those of a pattern are, each after its own. `clip` without a file or a
- * name is but another way to give the name. */
+/* Names a clip that has no name after its file, and each clip of a pattern after its own. A `clip` without a file or a
+ * name gives the name. */
 static void name_clip(const struct reader *reader, const struct node *node, struct job_animation *animation)
 {
     struct error err;
@@ -279,7 +279,7 @@ const struct list_kind animation_list = {.noun = "animation", .most = 4096};
 
 /* -- events --------------------------------------------------------------------------------------------------- */
 
-/* As they are recorded: keys of `events` are clips, and theirs are keyframes. */
+/* Rows of records. In a list, the keys of `events` are clips, whose keys are keyframes. */
 const struct setting event_rows[] = {
     {"clip", SETTING_TEXT(struct job_event, clip.name)},
     {"keyframe", SETTING_WHOLE(struct job_event, event.keyframe, 0, 1000000)},

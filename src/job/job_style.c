@@ -25,7 +25,7 @@ const struct setting ground_rows[] = {
     {0},
 };
 
-/* A word is the kind; a mapping changes what it gives, and leaves the rest. */
+/* Refuses keys that the given kind does not use. A mapping without a kind may follow any. */
 void check_ground(const struct reader *reader, const struct node *node, void *whole)
 {
     struct settings *settings = whole;
@@ -112,7 +112,7 @@ void record_background(struct recorder *recorder, const char *prefix, const void
 static const char *const dither_words[] = {"none", "bayer", "blue_noise"}; /* in the order of the enums */
 static const char *const pixel_outline_words[] = {"none", "outside", "inside"};
 
-/* How many colours are to be found, or a file of them. */
+/* Reads the number of colours to find, or the file that has them. */
 static void read_palette(const struct reader *reader, const struct node *node, void *whole)
 {
     struct pixel_art *pixel = whole;
@@ -172,7 +172,6 @@ const struct setting preview_rows[] = {
     {0},
 };
 
-/* A mapping asks for previews, and changes what a level below says of them. */
 void check_previews(const struct reader *reader, const struct node *node, void *member)
 {
     if (node_get(node, "quality") && ((struct preview_settings *)member)->format != MOVIE_WEBP)

@@ -31,7 +31,7 @@ struct source_files {
  * gives. */
 const char *source_path(const struct reader *reader, const char *folder, const char *path);
 
-/* Where to read what is called `path` (struct job_places). */
+/* The place where the file called `path` is read (struct job_places). */
 const char *source_place(const struct reader *reader, const char *path);
 
 /* Adds a file, of which it checks the keys and the version; opens none. */
@@ -70,7 +70,7 @@ struct loading {
     size_t suggestion_count; /* of files that may be meant */
 };
 
-/* All that the sources say, but for jobs; then these. */
+/* The first reads all that the sources say but for their jobs; the second reads the jobs. */
 void loading_read(struct loading *loading);
 void loading_read_jobs(struct loading *loading);
 void loading_release(struct loading *loading);

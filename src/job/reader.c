@@ -10,7 +10,7 @@
 
 enum { SHOWN_LENGTH = 64 }; /* of a text that a message quotes, in bytes */
 
-/* How much of a text a message shows, not cutting a character in two. */
+/* The bytes of a text that a message shows: no character is cut in two. */
 static int shown_length(const char *text)
 {
     size_t length = strnlen(text, SHOWN_LENGTH + 1);
@@ -92,7 +92,7 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
 
 #define TURN "'transform: {rotation: [0, 0, 90]}' turns a model, 'yaw' of a camera looks from another side"
 
-/* What people look for, in jobs above all, and which keys do it. */
+/* Keys that people look for, in jobs above all, and the keys that do it. */
 static const struct wanted_key {
     const char *key, *instead;
 } wanted_keys[] = {

@@ -32,7 +32,7 @@ static bool is_definition(const char *model)
     return !strncmp(model, DEFINITION_PREFIX, strlen(DEFINITION_PREFIX));
 }
 
-/* What is called `path` beside the model; a declaration lies beside nothing. NULL also for no model. */
+/* The path in the model's folder. NULL without a model, and for a declaration, which lies in no folder. */
 static char *path_beside(const char *model, const char *path)
 {
     if (!model || is_definition(model))
@@ -213,7 +213,7 @@ static void resolve_templates(struct resolver *resolver, struct job *job)
     job->templates = found;
 }
 
-/* What an entry leaves open is the job's. */
+/* Fills in what an entry leaves open from the job. */
 static void resolve_animations(struct resolver *resolver, struct job *job)
 {
     struct job_animation *animations =
@@ -283,7 +283,7 @@ static const char *make_name(struct resolver *resolver, const char *path)
     const char *kept = arena_take(resolver->arena, name);
     if (names_check_path(kept, &err) == 0)
         return kept;
-    /* What files are called is not for the list to say. */
+    /* The list cannot change the names of files. */
     bool is_of_file = resolver->is_glob && resolver->loading->missing_fails_job;
     problems_add(is_of_file ? &resolver->nameless : resolver->problems, resolver->written->name_mark,
                  "a job's name, '%.64s', %s", kept, err.text);
@@ -337,7 +337,7 @@ static void add_job(struct resolver *resolver, const char *model, const char *pa
     keep_job(resolver, &resolver->missing, &job);
 }
 
-/* In the place of jobs that a pattern does not give, for want of files, or of names for them. */
+/* Adds a job in the place of those that a pattern does not give, because files, or names for them, are missing. */
 static void add_pattern(struct resolver *resolver, struct problems *missing)
 {
     struct job job = *resolver->written;

@@ -70,7 +70,7 @@ static const struct setting *number_row(const struct node *node, const struct se
     return !is_last(rows) && node_is_number(node, &number) ? rows : NULL;
 }
 
-/* A mapping, or what is short for one. */
+/* Reads a mapping, or the value that is short for one. */
 static bool read_mapping(const struct reader *reader, const struct node *node, const struct setting *row,
                          const char *name, void *whole)
 {
@@ -125,7 +125,7 @@ static bool read_list(const struct reader *reader, const struct node *node, cons
     return true;
 }
 
-/* A mapping of names to values, or a value without a name where the row takes one. */
+/* Reads a mapping of names to values, or a value without a name where the row takes one. */
 static bool read_pairs(const struct reader *reader, const struct node *node, const struct setting *row,
                        const char *name, void *whole)
 {
@@ -181,7 +181,7 @@ static const struct node *percentage(const struct reader *reader, const struct n
     return number;
 }
 
-/* As the row's kind has it. */
+/* Reads a value of the row's kind. */
 static bool read_kind(const struct reader *reader, const struct node *node, const struct setting *row,
                       const char *name, void *whole)
 {
@@ -291,7 +291,7 @@ bool row_read(const struct reader *reader, const struct node *node, const struct
     return *has = is_read;
 }
 
-/* Which keys may stand beside a row's. */
+/* Checks the keys that stand beside a row's. */
 static void check_company(const struct reader *reader, const struct node *map, const struct setting *row)
 {
     const struct node *key = node_key(map, row->key);
@@ -324,7 +324,7 @@ static bool has_one(const struct reader *reader, const struct node *map, const c
     return has;
 }
 
-/* One of the keys of a mapping may be likely to mean this one: read_keys has reported that one. */
+/* Silent where a key of the mapping is a likely slip of this one: read_keys has reported it. */
 static void read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key)
 {
     bool is_there = node_get(map, key);
@@ -403,7 +403,7 @@ const char *recorder_color(struct recorder *recorder, const uint8_t color[4])
     return arena_printf(recorder->arena, "#%02x%02x%02x%02x", color[0], color[1], color[2], color[3]);
 }
 
-/* Of the kinds that are one text; else NULL. */
+/* The value of a kind that is one text; else NULL. */
 static const char *value_text(struct recorder *recorder, const struct setting *row, const void *member)
 {
     const float *number = member;

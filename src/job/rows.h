@@ -43,14 +43,13 @@ enum setting_kind {
     SETTING_KIND_CALL,
 };
 
-/* Both get the whole struct that the table is about; the second also the name of what that is ("attach[0]", "" for
- * the job), which stands in front of the key's. */
+/* Both get the whole struct that the table is about. The second also gets the struct's name ("attach[0]", "" for the
+ * job), which stands in front of the key. */
 typedef void setting_read(const struct reader *reader, const struct node *node, void *whole);
 typedef void setting_record(struct recorder *recorder, const char *prefix, const void *whole);
 typedef void setting_check(const struct reader *reader, void *items, size_t count);
 
-/* What a value may be, for the schema (schema.c), where the kind does not tell: a function of the row's own reads it. `words`
- * of the row count, too. */
+/* Forms of a value for the schema (schema.c), of rows whose own function reads it. `words` of the row count, too. */
 enum setting_form {
     FORM_BOOL = 1,
     FORM_WHOLE = 2,
@@ -124,7 +123,7 @@ struct setting {
     bool of_member;         /* its functions get the member, not the whole struct */
 };
 
-/* What is read as a list, or as one item alone. Items start with the members of struct job_name: no two may have one
+/* A list, or one item alone. Items start with the members of struct job_name: no two may have one
  * name, but for the empty one of an item that is a problem. */
 struct list_kind {
     const char *noun;     /* "attachment" */
@@ -219,9 +218,9 @@ void recorder_add(struct recorder *recorder, const char *prefix, const char *key
 /* The value is copied. */
 void recorder_add_text(struct recorder *recorder, const char *prefix, const char *key, const char *value);
 
-/* With as few digits as give the same number when read. */
+/* Spells a number with as few digits as give the same number when read. */
 const char *recorder_number(struct recorder *recorder, double number, bool is_float);
 const char *recorder_color(struct recorder *recorder, const uint8_t color[4]);
 
-/* What rows_record would add, as one text: "yaw: 30, pitch: 20". */
+/* The pairs that rows_record would add, as one text: "yaw: 30, pitch: 20". */
 const char *rows_text(struct recorder *recorder, const struct setting *rows, const void *whole);

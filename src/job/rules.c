@@ -34,7 +34,7 @@ static const struct judged {
     SETTING_NAMES(struct rule, bounds[level].patterns), SETTING_MARK(struct rule, bounds[level].mark),            \
         .noun = "the name of a clip, or a pattern", .items = {0, 100}
 
-/* Both bounds, or the one that fails alone. A level that gives one bound in a mapping keeps the other. */
+/* Takes both bounds, or the one that fails alone. A level that gives one bound in a mapping keeps the other. */
 #define BOUND_ROWS(bound)                                                                                         \
     {                                                                                                             \
         {"warn", bound(BOUND_WARN)}, {"fail", bound(BOUND_FAIL), .is_short = true, .is_alone = true},             \
@@ -123,7 +123,7 @@ uint64_t rules_bytes(const struct record *record)
     return bytes;
 }
 
-/* What a rule judges: a number, and what shows it, or "". Of "none" it is NAN. */
+/* A number that a rule judges, and the text or cell that shows it, or "". The number of "none" is NAN. */
 struct fact {
     double number;
     char shown_by[256];

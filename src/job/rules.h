@@ -12,7 +12,7 @@
 /* Whether a rule has a bound. `rules` may be NULL, here and below: there are none. */
 bool rules_ask(const struct rules *rules, enum rule_number rule);
 
-/* What a sheet was like before, in a diff. */
+/* The sheet of before, in a diff. */
 struct growth {
     const struct record *was;
     uint64_t bytes[2]; /* of all its pictures, then and now */
@@ -24,7 +24,7 @@ struct growth {
 const char *rules_judge(const struct rules *rules, const struct record *record, bool of_model_alone,
                         const struct growth *growth, struct strings *out);
 
-/* Where the list has the bound that a finding is about; NULL: it has none. */
+/* The place in the list of the bound that a finding is about; NULL: there is none. */
 const struct mark *rules_mark(const struct rules *rules, const struct finding *finding);
 
 /* The bytes of a page's pictures. */

@@ -104,7 +104,7 @@ static json_t *by_type(json_t *type, json_t *then, json_t *other)
     return then ? then : other;
 }
 
-/* What is not in quotes may look like a number or boolean, and is text to us. Editors do not offer what `if` asks for. */
+/* Text. Without quotes it may look like a number or boolean. Editors do not offer what `if` asks for. */
 static json_t *text(bool may_be_number)
 {
     json_t *others = json_pack("[s, s*]", "boolean", may_be_number ? "number" : NULL);
@@ -208,8 +208,8 @@ static json_t *mapping_of(const struct setting *row, unsigned forms, const char 
                      "patternProperties", "^[0-9]{1,7}$", names, "additionalProperties", 0);
 }
 
-/* What a value may be besides lists, NULL: nothing; `in_list` an item of one, which is none of the words that stand for a
- * list. */
+/* All that a value may be besides a list; NULL: nothing. `in_list` it is an item, which is none of the words that stand
+ * for a list. */
 static json_t *one_value(const struct setting *row, const char *section, bool in_list)
 {
     json_t *plain = json_array();
@@ -279,7 +279,8 @@ static json_t *required(const char *key)
     return json_pack("{s:[s]}", "required", key);
 }
 
-/* What else a mapping of the rows with the row's key has, and has not; NULL: anything. Editors put the message at the other. */
+/* The keys that a mapping with the row's key must have, and must not; NULL: it may have any. Editors put the message at
+ * the other key. */
 static json_t *company(const struct setting *rows, const struct setting *row)
 {
     json_t *excluded = json_object();
@@ -324,7 +325,7 @@ static json_t *mapping(const struct setting *rows, const char *section)
 
 int job_schema(struct blob *out, struct error *err)
 {
-    /* What a list has at its top; source.c reads it. */
+    /* Keys at the top of a list; source.c reads them. */
     const struct setting paths = {.forms = FORM_TEXT | FORM_LIST}, path = {.forms = FORM_TEXT};
     const char *const keys[] = {"version", "assets", "output", "include", "cameras", "lights", "defaults", "jobs"};
     const char *section = find_section("the-list", 8), *jobs = find_section("a-job", 5);

@@ -52,7 +52,7 @@ static const char *const scope_words[] = {
     [FIT_GROUP] = "group", /* in records alone */
 };
 
-/* A word, or the name of a group: any but one that looks like a slip of the words. */
+/* Reads a word, or the name of a group, which must not look like a slip of a word. */
 static void read_scope(const struct reader *reader, const struct node *node, void *whole)
 {
     struct fit *fit = whole;
@@ -421,7 +421,7 @@ char *settings_homes(const char *key)
     return out.text;
 }
 
-/* What shapes the pages of an atlas: its jobs agree on these. */
+/* Settings that shape the pages of an atlas: its jobs agree on them. */
 static const char *const scale_words[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
 static const struct setting atlas_rows[] = {
     {"scales", SETTING_FLAGS(struct job, scales, scale_words, "scale")},
@@ -503,7 +503,7 @@ static void check_origin(const struct reader *reader, const struct job *job)
                          job->cameras[c].name);
 }
 
-/* What a layer of its own would be hidden by, or is not. */
+/* Refuses passes that another setting would hide, or that have nothing to show. */
 static void check_layers(const struct reader *reader, const struct job *job)
 {
     const bool has_shadow = passes_have(job->passes, PASS_SHADOW);

@@ -8,10 +8,10 @@
 /* The best known engine draws 32 skins of an MD2, its successors 64; the file's own count is checked on opening it. */
 enum { MOST_SKIN = 1023 };
 
-/* Of jobs that give only one of its keys, or only ask for its pass. */
+/* Fills in the outline of a job that gives only one of its keys, or only asks for its pass. */
 extern const struct outline default_outline;
 
-/* Of a job's `model`, where it names a declaration, not a file. */
+/* Begins a `model` that names a declaration, not a file. */
 #define DEFINITION_PREFIX "def:"
 
 struct light_source {
@@ -24,7 +24,7 @@ struct light_settings {
     struct light_source key, fill, rim, sky, ground, ambient;
 };
 
-/* What a list says of a camera, of its directions, or of the views of an octahedral impostor. */
+/* A camera as a list describes it, with its directions, or with the views of an octahedral impostor. */
 struct camera_settings {
     struct camera camera;
     uint32_t directions, octahedral; /* how many, and how many on each side; 0: not given */
@@ -41,7 +41,7 @@ struct settings {
 /* Reads the keys that the mapping has, of which `name` and `model` are known only `of_job`. */
 void settings_read(const struct reader *reader, const struct node *map, bool of_job, struct settings *settings);
 
-/* What only shows when all levels are in: whether a cell and the columns fit a page. Problems are put at the job. */
+/* Checks what all levels together give, such as whether a cell and the columns fit a page. Problems are put at the job. */
 void settings_check(const struct reader *reader, const struct settings *settings);
 
 /* Makes it the job of its sheets at another scale. What needs a name gets it in the arena. */
@@ -53,12 +53,12 @@ char *settings_homes(const char *key);
 /* Gives the job the light and the colour of the ground that its levels have come to. */
 void settings_finish(const struct settings *settings, struct job *job);
 
-/* All that a list says about the pictures of a job as text, after defaults, under the names of docs/jobs.md. Two jobs with
- * equal settings are the same job; its place in the list and its name do not matter. *out lives in the arena. */
+/* The settings that decide about the pictures of a job, after defaults, as texts by the names of docs/jobs.md. Two jobs
+ * with equal settings are the same job; its place in the list and its name do not matter. *out lives in the arena. */
 void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out);
 
-/* What a list, what it includes and the user's config say about a job, as it is written there: "cell" "96", "light" "rim",
- * "cameras" "[compass]", "cameras[compass].pitch" "30"; and where, under the same names: "jobs/orcs.yaml:8" (written.c). */
+/* The words with which a list, the lists that it includes and the user's config describe a job: "cell" "96", "light" "rim",
+ * "cameras" "[compass]", "cameras[compass].pitch" "30"; and their places by the same names: "jobs/orcs.yaml:8" (written.c). */
 void job_written_settings(const struct job_list *list, const struct job *job, struct arena *arena,
                           struct record_pairs *words, struct record_pairs *places);
 
@@ -67,7 +67,7 @@ int job_schema(struct blob *out, struct error *err);
 
 /* -- Presets (presets.c) ----------------------------------------------------------------------------------- */
 
-/* What a list or a config gives a name: cameras (one, or one for each of its directions), or a light rig. */
+/* Cameras (one, or one for each of its directions) or a light rig, to which a list or a config gives a name. */
 struct preset {
     const char *name;
     struct mark mark;
@@ -82,7 +82,7 @@ struct preset_set {
     size_t count, capacity;
 };
 
-/* What settings can name. Lives in the reader's arena, but for the arrays. */
+/* All cameras and rigs that settings can name. They live in the reader's arena, but for the arrays. */
 struct presets {
     struct preset_set cameras, lights;
 };
@@ -118,7 +118,7 @@ extern const struct setting rule_rows[], growth_rows[], count_rows[], percent_ro
         .is_unrecorded = true, .expects = "'light' must be the name of a light rig, or a mapping"
 extern const struct setting preset_light_row;
 
-/* Of light_settings and its members; and of what they come to (job_light.c). */
+/* Rows of light_settings and its members, and of the resulting light (job_light.c). */
 extern const struct setting light_settings_rows[], light_source_rows[], ambient_rows[], light_rows[];
 
 extern const char *const skins_words[1],

@@ -1,4 +1,4 @@
-/* Which part of a run this machine makes, where several share one.
+/* The part of a run that this machine makes, where several share one.
  *
  * Shards are numbered from 1. Pages are assigned by a hash of their id alone, so that every shard decides alike
  * without talking to the others: shard_of_page is the reference, docs/recipes/README.md tells it to users, and
@@ -20,7 +20,7 @@ struct shard {
 /* "3/8", the third of eight. */
 int shard_parse(const char *text, struct shard *out, struct error *err);
 
-/* From the environment: SHEETBAKE_SHARD_INDEX (from 0) and SHEETBAKE_SHARD_TOTAL, else the array of Slurm. Fails
+/* Reads SHEETBAKE_SHARD_INDEX (from 0) and SHEETBAKE_SHARD_TOTAL, else the variables of a Slurm array. Fails
  * where neither is set, or a part of one is missing or out of range: a shard that makes all pages, or another's,
  * would only look right. */
 int shard_detect(struct shard *out, struct error *err);

@@ -25,7 +25,7 @@ const char *source_place(const struct reader *reader, const char *path)
 int source_parse(const struct reader *reader, struct bytes bytes, const char *path, bool is_config,
                  struct source_files *out)
 {
-    /* Those of a config come first. */
+    /* The keys of a config come first. */
     static const char *const keys[] = {"version", "cameras", "lights",  "defaults",
                                        "assets",  "output",  "include", "jobs"};
     const char *what = is_config ? "a config" : "a job list";
@@ -46,7 +46,7 @@ int source_parse(const struct reader *reader, struct bytes bytes, const char *pa
     return 0;
 }
 
-/* What people give in place of a list, by how it begins: says what it is. False for anything else. */
+/* Tells people who give another file in place of a list what it is, by how it begins. False for anything else. */
 static bool is_mistake(const struct reader *reader, const char *path, struct bytes bytes)
 {
     const struct mark mark = {.file = path};

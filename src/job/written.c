@@ -53,7 +53,7 @@ static void add_value(struct written *written, const char *name, const struct no
             add_value(written, arena_printf(arena, "%s[%s]", name, item_name(written, node, i)), node->values[i]);
 }
 
-/* What a preset of the list is made of, as a part of the key that names it. */
+/* Adds the words of a preset, as a part of the key that names it. */
 static void add_preset(struct written *written, const char *set, const char *key, const struct node *name)
 {
     for (size_t i = 0; i < written->list->file_count && name->kind == NODE_SCALAR; i++) {

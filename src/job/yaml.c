@@ -41,7 +41,7 @@ static int check_directives(struct bytes bytes, const char *file, struct problem
     return 0;
 }
 
-/* A node, and what it comes to with every alias written out. */
+/* A node, with its measures when every alias is written out. */
 struct tree {
     const struct node *node; /* NULL while it is read */
     unsigned height;         /* levels below it */
@@ -282,7 +282,7 @@ static int read_node(struct composer *composer, const yaml_event_t *event, unsig
     return 0;
 }
 
-/* All of the text: what follows the first document may be no YAML. */
+/* Reads all of the text, for what follows the first document may be no YAML. */
 static int read_documents(struct composer *composer, const struct node **out)
 {
     struct tree tree = {0};

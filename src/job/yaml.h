@@ -16,11 +16,10 @@
 
 /* -- Problems (problem.c) ---------------------------------------------------------------------------------- */
 
-/* What is wrong with a job list, gathered from all of it before anything is reported.
- *
- * Reading goes on after a problem wherever the rest still makes sense, so that one run shows them all. */
-/* A hostile list may have a million unknown keys. */
-enum { PROBLEM_LIMIT = 1000 };
+/* Problems are gathered from all of a job list before any is reported. Reading goes on after a problem wherever the rest
+ * still makes sense, so that one run shows them all. */
+
+enum { PROBLEM_LIMIT = 1000 }; /* a hostile list may have a million unknown keys */
 
 struct problem {
     struct mark mark;

@@ -224,7 +224,7 @@ static bool explain_sign(const struct yaml_complaint *complaint)
     return add(complaint, mark, "a value that starts with '%c' must be in quotes", sign);
 }
 
-/* What is wrong with a value by libyaml's complaint: always the same, or what a function finds. */
+/* Explains each complaint of libyaml, by one text or by a function that looks at the lines. */
 static const struct {
     const char *problem;
     const char *text;

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "sheet/pack.h"
 
-/* What is kept of the cells of a sheet before its pages are made. A page of 16384 x 16384 has as much. */
+/* The most bytes that are kept of cells before the pages of their sheet are made. A page of 16384 x 16384 has as much. */
 #define CELL_STORE_MOST_BYTES ((uint64_t)1 << 30)
 
 int cell_store_init(struct cell_store *store, const enum sheet_kind *kinds, size_t plane_count,
@@ -150,7 +150,7 @@ int cell_store_add(struct cell_store *store, size_t cell, const void *const *pla
 
 /* -- Grids ------------------------------------------------------------------------------------------------- */
 
-/* All cells are cut to what shows in any of them. */
+/* Cuts all cells to what shows in any of them. */
 static int lay_out_grid(const struct cell_store *store, const struct sheet_settings *settings,
                         const struct strips *strips, struct layout *layout, struct error *err)
 {
@@ -180,7 +180,7 @@ struct packing {
     size_t page_capacity;
 };
 
-/* Of the cells from `first` to `end`, excluded. */
+/* Makes the boxes of the cells from `first` to `end`, excluded. */
 static void make_boxes(struct packing *packing, size_t first, size_t end)
 {
     const struct cell_store *store = packing->store;

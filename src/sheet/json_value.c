@@ -25,7 +25,7 @@ json_t *text_or_null(const char *text)
     return text ? text_value(text) : json_null();
 }
 
-/* Of three bytes; those of the byte 0x80 + i are of the character FIRST_EXACT + i. */
+/* Characters of three bytes; FIRST_EXACT + i stands for the byte 0x80 + i. */
 enum { FIRST_EXACT = 0xEF80, LAST_EXACT = 0xEFFF };
 
 static bool is_exact(uint32_t character)

@@ -77,7 +77,7 @@ struct strips {
 int layout_init(struct layout *layout, const struct sheet_settings *settings, const uint32_t cell_px[2],
                 const struct strips *strips, struct error *err);
 
-/* How many strips are on several pages, and the first cell of the first of them. */
+/* The number of strips that are on several pages, and the first cell of the first of them. */
 size_t layout_find_torn(const struct layout *layout, const struct strips *strips, size_t *first_cell);
 
 /* Whether the layout depends on the pixels of the cells (sheet/cell_store.h). */

@@ -60,7 +60,7 @@ static struct rect find_change(const struct movie *movie, const uint8_t *pixels)
     return change.width ? change : (struct rect){0, 0, 1, 1};
 }
 
-/* What an APNG says of a frame: it replaces what is in its rectangle, and stays for the next one. */
+/* Writes what an APNG says of a frame: it replaces all in its rectangle, and stays for the next frame. */
 static void put_control(struct movie *movie, const struct rect *rect, uint32_t duration_ms)
 {
     const uint32_t place[5] = {htobe32(movie->next_in_file++), htobe32(rect->width), htobe32(rect->height),
@@ -107,7 +107,7 @@ static int out_of_memory(const struct movie *movie, struct error *err)
     return error_set(err, "out of memory for a WebP of %ux%u", movie->settings.width, movie->settings.height);
 }
 
-/* Of transparent pixels, colours are kept: so a decoder gives the very bytes of the frame. */
+/* Keeps the colours of transparent pixels, so that a decoder gives the very bytes of the frame. */
 static int start_webp(struct movie *movie, struct error *err)
 {
     const struct movie_settings *settings = &movie->settings;

@@ -44,7 +44,7 @@ static uint64_t area_of(const struct rect *box)
     return (uint64_t)box->width * box->height;
 }
 
-/* As many as fit the largest page, at least one: by bisection from those whose areas together do. */
+/* Counts the boxes that fit the largest page, at least one, by bisection from those whose areas together fit it. */
 static size_t count_fitting(struct packer *packer, size_t count)
 {
     uint64_t area = 0, page_area = packer->most_side * packer->most_side;
@@ -143,8 +143,8 @@ static int compare_keys(const void *left, const void *right)
     return (a[i] > b[i]) - (a[i] < b[i]);
 }
 
-/* Which of several boxes of one size went where is up to the sort of the C library: here they take those places in
- * their own order, by rows. */
+/* Gives boxes of one size their places by rows, in the order of the boxes. The sort of the C library has decided otherwise
+ * until here. */
 static int take_places(const struct packer *packer, struct rect *boxes, size_t count, struct error *err)
 {
     sort_key *places = memory_alloc(count, sizeof *places, err); /* width, height, y, x */

@@ -353,7 +353,7 @@ static bool find_palette(const struct sheet *sheet, struct palette *palette)
     return true;
 }
 
-/* In place: the rows move together. */
+/* Works in place: the rows move together. */
 static void index_pixels(struct sheet *sheet, const struct palette *palette)
 {
     const struct sheet colored = *sheet;

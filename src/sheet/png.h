@@ -12,7 +12,7 @@
  * up. *out is the caller's. The same pixels give the same bytes. */
 int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err);
 
-/* What that has in its IDAT, of a sheet of 8 bits: the rows, filtered and compressed. */
+/* The bytes of that file's IDAT, of a sheet of 8 bits: the rows, filtered and compressed. */
 int sheet_deflate(struct sheet *sheet, struct blob *out, struct error *err);
 
 /* Begins a PNG of that size, with the mark for sRGB where the kind has it; a palette is to follow. Adds a chunk, in which `front` and `data` follow
