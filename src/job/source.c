@@ -79,22 +79,16 @@ static int read_source(const struct reader *reader, const char *path, bool is_co
         return source_parse(reader, reader->text, path, false, out);
     if (file_read(place, YAML_MAX_FILE_SIZE, &blob, &err) < 0) {
         struct stat info;
+        size_t shown = strlen(place) + strlen(": "); /* by our mark, or else in our words */
+        const char *reason = err.text + (shown < strlen(err.text) ? shown : 0);
         if (stat(place, &info) < 0) {
             missing_path_fail(path, is_list_suffix, &err);
-            error_add(&err, "%s", path);
+            reason = err.text;
         } else if (S_ISDIR(info.st_mode)) {
-            error_set(&err,
-                      "%s: not a regular file, but a folder; 'sheetbake init' makes a list of the models in it",
-                      place);
+            reason = "not a regular file, but a folder; 'sheetbake init' makes a list of the models in it";
         }
-        size_t length = strlen(place);
-        bool has_path = !strncmp(err.text, place, length) && !strncmp(err.text + length, ": ", 2);
-        if (from)
-            problems_add(reader->problems, *from, "%s", err.text);
-        else /* our mark shows the path already */
-            problems_add(reader->problems, (struct mark){.file = path}, "%s",
-                         err.text + (has_path ? length + 2 : 0));
-        return -1;
+        return from ? problems_add(reader->problems, *from, "%s: %s", path, reason)
+                    : problems_add(reader->problems, (struct mark){.file = path}, "%s", reason);
     }
     int result = is_mistake(reader, path, blob_bytes(&blob))
                      ? -1
