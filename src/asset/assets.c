@@ -127,8 +127,7 @@ static struct asset_entry *add_entry(struct assets *assets, struct asset_folder 
     struct arena *arena = &assets->arena;
     char *folded = arena_strndup(arena, name, length);
     utf8_fold(folded);
-    to->entries = must_grow(to->entries, to->count, &to->capacity, sizeof *to->entries);
-    struct asset_entry *entry = &to->entries[to->count++];
+    struct asset_entry *entry = MUST_ADD(to->entries, to->count, to->capacity);
     *entry = (struct asset_entry){
         .path = arena_printf(arena, "%s%s%.*s", path, *path ? "/" : "", (int)length, name),
         .folded = folded,

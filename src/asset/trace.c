@@ -34,8 +34,7 @@ void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, c
                              value ? arena_strdup(&trace->arena, value) : NULL};
     if (!tsearch(item, &trace->tree, compare_look_ups))
         abort(); /* out of memory */
-    trace->items = must_grow(trace->items, trace->count, &trace->capacity, sizeof *trace->items);
-    trace->items[trace->count++] = *item;
+    *MUST_ADD(trace->items, trace->count, trace->capacity) = *item;
 }
 
 void trace_note_trouble(struct trace *trace, const char *trouble)

@@ -38,6 +38,10 @@ char *must_vprintf(const char *format, va_list args) __attribute__((format(print
  * *capacity > count afterwards. */
 void *must_grow(void *items, size_t count, size_t *capacity, size_t item_size);
 
+/* The place of one more item of a growing array, whose count and capacity these are; the caller fills it. */
+#define MUST_ADD(items, count, capacity)                                                                          \
+    ((items) = must_grow((items), (count), &(capacity), sizeof *(items)), &(items)[(count)++])
+
 /* An arena: many allocations, one release. A zeroed struct is an empty arena. */
 struct arena {
     struct arena_block *blocks;

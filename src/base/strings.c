@@ -12,8 +12,7 @@ enum { NEAREST_LONGEST = 48 }; /* no key is longer */
 
 static void add_owned(struct strings *strings, char *text)
 {
-    strings->items = must_grow(strings->items, strings->count, &strings->capacity, sizeof *strings->items);
-    strings->items[strings->count++] = text;
+    *MUST_ADD(strings->items, strings->count, strings->capacity) = text;
 }
 
 void strings_add(struct strings *strings, const char *text)

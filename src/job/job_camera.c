@@ -22,8 +22,7 @@ struct cameras {
 
 static void add_camera(struct cameras *cameras, const struct camera *camera)
 {
-    cameras->items = must_grow(cameras->items, cameras->count, &cameras->capacity, sizeof *cameras->items);
-    cameras->items[cameras->count++] = *camera;
+    *MUST_ADD(cameras->items, cameras->count, cameras->capacity) = *camera;
 }
 
 static const struct camera *keep_cameras(const struct reader *reader, struct cameras *cameras)

@@ -13,9 +13,7 @@
 
 static void add_root(struct loading *loading, const char *path, struct mark mark)
 {
-    loading->roots =
-        must_grow(loading->roots, loading->root_count, &loading->root_capacity, sizeof *loading->roots);
-    loading->roots[loading->root_count++] = (struct asset_root){path, mark};
+    *MUST_ADD(loading->roots, loading->root_count, loading->root_capacity) = (struct asset_root){path, mark};
 }
 
 static void read_places(struct loading *loading, const struct source_file *source)
@@ -200,9 +198,8 @@ static void check_outputs(struct job_list *const *lists, size_t list_count, stru
             const struct job *job = &lists[i]->jobs[j];
             if (job->is_pattern)
                 continue;
-            outputs = must_grow(outputs, count, &capacity, sizeof *outputs);
-            outputs[count] = (struct job_output){path_join(folder, job->name), job, count};
-            count++;
+            const size_t order = count;
+            *MUST_ADD(outputs, count, capacity) = (struct job_output){path_join(folder, job->name), job, order};
         }
         free(folder);
     }
@@ -306,8 +303,7 @@ static void add_atlases(struct loading *loading)
         if (a < loading->job_count) {
             check_alike(&loading->reader, &loading->jobs[a], &atlas);
         } else {
-            loading->jobs = must_grow(loading->jobs, a, &loading->job_capacity, sizeof atlas);
-            loading->jobs[loading->job_count++] = atlas;
+            *MUST_ADD(loading->jobs, loading->job_count, loading->job_capacity) = atlas;
         }
         add_missing(&loading->jobs[i], &loading->jobs[a], loading->reader.arena);
     }
@@ -351,19 +347,17 @@ static struct loading *start(struct job_list **list)
 {
     struct loading *loading = must_alloc(1, sizeof *loading);
     *list = must_alloc(1, sizeof **list);
-    loading->reader = (struct reader){
-        .arena = &(*list)->arena, .problems = must_alloc(1, sizeof(struct problems)), .homes = settings_homes};
+    loading->reader =
+        (struct reader){.arena = &(*list)->arena, .problems = &loading->problems, .homes = settings_homes};
     return loading;
 }
 
 static int finish(struct loading *loading, struct job_list *list, struct job_list **out, struct strings *problems)
 {
-    struct problems *found = loading->reader.problems;
-    int result = found->count > 0 ? -1 : 0;
-    problems_report(found, problems);
-    problems_release(found);
+    int result = loading->problems.count > 0 ? -1 : 0;
+    problems_report(&loading->problems, problems);
+    problems_release(&loading->problems);
     loading_release(loading);
-    free(found);
     free(loading);
     if (result < 0)
         job_list_free(list);
@@ -421,6 +415,13 @@ static const struct node *text_node(const struct reader *reader, const struct jo
     *scalar =
         (struct node){.kind = NODE_SCALAR, .mark = {text->source, 1, 1}, .text = text->text, .is_plain = true};
     return scalar;
+}
+
+/* An option is one line. */
+static void forget_lines(struct problems *problems)
+{
+    for (size_t i = 0; i < problems->count; i++)
+        problems->items[i].mark.line = 0;
 }
 
 static void read_texts(const struct reader *reader, const struct single_job *single, struct settings *settings)
@@ -492,7 +493,6 @@ int job_list_single(const struct single_job *single, struct job_list **out, stru
 {
     struct job_list *list;
     struct loading *loading = start(&list);
-    struct problems *found = loading->reader.problems;
     list->path = list->name = list->output = arena_strdup(&list->arena, single->name);
     source_add_built_in(&loading->reader, &loading->sources);
     loading_read(loading);
@@ -509,8 +509,7 @@ int job_list_single(const struct single_job *single, struct job_list **out, stru
         turn_camera(&loading->reader, job);
     settings_check(&loading->reader, &settings);
     make_jobs(loading, &settings, list);
-    for (size_t i = 0; i < found->count; i++)
-        found->items[i].mark.line = 0; /* all options are one line */
+    forget_lines(&loading->problems);
     return finish(loading, list, out, problems);
 }
 
@@ -521,9 +520,7 @@ int job_transform_read(const char *text, struct model_transform *out, struct str
     const struct job_text given = {"transform", text, "--transform"};
     struct settings settings = {.job = {.mark = {given.source, 1, 1}, .transform.scale = 1}};
     read_texts(&loading->reader, &(struct single_job){.texts = &given, .text_count = 1}, &settings);
-    struct problems *found = loading->reader.problems;
-    for (size_t i = 0; i < found->count; i++)
-        found->items[i].mark.line = 0;
+    forget_lines(&loading->problems);
     if (finish(loading, list, &list, problems) < 0)
         return -1;
     *out = settings.job.transform;

@@ -304,8 +304,7 @@ void read_events(const struct reader *reader, const struct node *node, void *who
             read_integer(reader, clip->keys[k], "a keyframe", frame_numbers, &event.event.keyframe);
             for (size_t n = 0; n < names.count; n++) {
                 read_name(reader, names.items[n], "an event", &event.event.name);
-                events = must_grow(events, count, &capacity, sizeof *events);
-                events[count++] = event;
+                *MUST_ADD(events, count, capacity) = event;
             }
         }
     }

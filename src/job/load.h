@@ -55,6 +55,7 @@ struct asset_root {
 /* The caller sets the first members. All but the growing arrays lives in the reader's arena. */
 struct loading {
     struct reader reader;
+    struct problems problems; /* the reader's */
     struct source_files sources;
     bool missing_fails_job, with_atlases; /* job_options */
     struct assets

@@ -29,11 +29,7 @@ static void add_preset(const struct reader *reader, struct preset_set *set, cons
                      preset->name, other->mark.file, other->mark.line, other->mark.column);
         return;
     }
-    if (!other) {
-        set->items = must_grow(set->items, set->count, &set->capacity, sizeof *set->items);
-        other = &set->items[set->count++];
-    }
-    *other = *preset;
+    *(other ? other : MUST_ADD(set->items, set->count, set->capacity)) = *preset;
 }
 
 static void read_set(const struct reader *reader, const struct node *root, const char *name, const char *noun,

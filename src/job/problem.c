@@ -17,8 +17,7 @@ int problems_add(struct problems *problems, struct mark mark, const char *format
     va_start(args, format);
     char *text = must_vprintf(format, args);
     va_end(args);
-    problems->items = must_grow(problems->items, problems->count, &problems->capacity, sizeof *problems->items);
-    problems->items[problems->count++] = (struct problem){mark, text};
+    *MUST_ADD(problems->items, problems->count, problems->capacity) = (struct problem){mark, text};
     return -1;
 }
 

@@ -311,8 +311,7 @@ static void keep_job(struct resolver *resolver, struct problems *missing, struct
             continue;
         if (scale > 1 && !job->is_pattern)
             settings_scale(&kept_job, scale, resolver->arena);
-        loading->jobs = must_grow(loading->jobs, loading->job_count, &loading->job_capacity, sizeof kept_job);
-        loading->jobs[loading->job_count++] = kept_job;
+        *MUST_ADD(loading->jobs, loading->job_count, loading->job_capacity) = kept_job;
         if (job->is_pattern)
             break;
     }

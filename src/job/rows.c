@@ -380,8 +380,8 @@ void recorder_add(struct recorder *recorder, const char *prefix, const char *key
 {
     if (!value)
         return;
-    recorder->items = must_grow(recorder->items, recorder->count, &recorder->capacity, sizeof *recorder->items);
-    recorder->items[recorder->count++] = (struct record_pair){recorder_join(recorder, prefix, key), value};
+    *MUST_ADD(recorder->items, recorder->count, recorder->capacity) =
+        (struct record_pair){recorder_join(recorder, prefix, key), value};
 }
 
 void recorder_add_text(struct recorder *recorder, const char *prefix, const char *key, const char *value)

@@ -201,8 +201,7 @@ static int read_children(struct composer *composer, const struct node *parent, u
         bool is_key = parent->kind == NODE_MAPPING && out->count % 2 == 0;
         if (is_key && check_key(composer, child.node) < 0)
             return -1;
-        out->items = must_grow(out->items, out->count, &out->capacity, sizeof *out->items);
-        out->items[out->count++] = child.node;
+        *MUST_ADD(out->items, out->count, out->capacity) = child.node;
         tree->node_count += child.node_count;
         if (child.height + 1 > tree->height)
             tree->height = child.height + 1;

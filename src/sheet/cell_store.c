@@ -247,8 +247,7 @@ static int add_page(struct packing *packing, const struct strips *strips, size_t
         if (packed == packing->box_count)
             break;
     }
-    layout->pages = must_grow(layout->pages, layout->page_count, &packing->page_capacity, sizeof *layout->pages);
-    layout->pages[layout->page_count++] =
+    *MUST_ADD(layout->pages, layout->page_count, packing->page_capacity) =
         (struct layout_page){.width = page.width, .height = page.height, .first_cell = first};
     place_cells(packing, first, *end);
     return 0;
