@@ -295,8 +295,7 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
 /* Good until the next one is added. */
 static struct blob *add_file(struct page_files *files, char *name)
 {
-    files->items = must_grow(files->items, files->count, &files->capacity, sizeof *files->items);
-    struct page_file *file = &files->items[files->count++];
+    struct page_file *file = MUST_ADD(files->items, files->count, files->capacity);
     *file = (struct page_file){.name = name};
     return &file->blob;
 }

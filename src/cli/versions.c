@@ -226,8 +226,8 @@ enum list_end version_load(struct versions *versions, struct version *version, s
 static void add_failure(struct failures *failures, const char *list, const char *job, const char *reason,
                         bool is_own)
 {
-    failures->items = must_grow(failures->items, failures->count, &failures->capacity, sizeof *failures->items);
-    failures->items[failures->count++] = (struct review_failure){list, job, reason, is_own};
+    *MUST_ADD(failures->items, failures->count, failures->capacity) =
+        (struct review_failure){list, job, reason, is_own};
 }
 
 void version_fail(const struct versions *versions, struct version *version, const struct job_list *list,
@@ -259,15 +259,12 @@ struct drawing {
 
 static void add_list(struct drawing *drawing, struct drawn_list list)
 {
-    drawing->lists =
-        must_grow(drawing->lists, drawing->list_count, &drawing->list_capacity, sizeof *drawing->lists);
-    drawing->lists[drawing->list_count++] = list;
+    *MUST_ADD(drawing->lists, drawing->list_count, drawing->list_capacity) = list;
 }
 
 static void add_job(struct drawing *drawing, struct batch_job job)
 {
-    drawing->jobs = must_grow(drawing->jobs, drawing->job_count, &drawing->job_capacity, sizeof *drawing->jobs);
-    drawing->jobs[drawing->job_count++] = job;
+    *MUST_ADD(drawing->jobs, drawing->job_count, drawing->job_capacity) = job;
 }
 
 static const struct drawn_list *find_list(const struct drawing *drawing, const struct job_list *list)

@@ -178,8 +178,7 @@ static void add_declaration(struct scan *scan, const struct token *type, const s
     struct token cut = *name;
     if (cut.length > DECLARATION_LONGEST_NAME)
         cut.length = DECLARATION_LONGEST_NAME;
-    out->items = must_grow(out->items, out->count, &out->capacity, sizeof *out->items);
-    struct declaration *item = &out->items[out->count++];
+    struct declaration *item = MUST_ADD(out->items, out->count, out->capacity);
     *item = (struct declaration){
         .type = type->kind == TOKEN_WORD ? declaration_text(&out->arena, type) : "",
         .name = declaration_text(&out->arena, &cut),

@@ -68,9 +68,7 @@ static struct def_animation *find_animation(struct model_parser *parser, const c
             return &def->animations[i];
     if (def->animation_count == MOST_ANIMATIONS)
         return NULL;
-    def->animations =
-        must_grow(def->animations, def->animation_count, &parser->animation_capacity, sizeof *def->animations);
-    struct def_animation *animation = &def->animations[def->animation_count++];
+    struct def_animation *animation = MUST_ADD(def->animations, def->animation_count, parser->animation_capacity);
     *animation = (struct def_animation){0};
     return animation;
 }
@@ -118,8 +116,7 @@ static void take_animation(struct model_parser *parser, const struct token *keyw
     size_t count = 0, capacity = 0;
     struct def_animation none, *animation = NULL;
     while (file) {
-        files = must_grow(files, count, &capacity, sizeof *files);
-        files[count++] = file;
+        *MUST_ADD(files, count, capacity) = file;
         file = NULL;
         if (declaration_take_sign(&parser->lexer, ',') && declaration_take_word(&parser->lexer, 0, &token))
             file = declaration_text(arena, &token);
@@ -284,11 +281,10 @@ int skin_decl_load(const struct declaration_index *index, const char *name, stru
             strings_printf(&skin.warnings, "%s:%u: nothing follows %s", entry->file->path, token.line,
                            token_describe(&token, described));
         } else if (token_is_ignoring_case(&token, "model")) {
-            skin.models = must_grow(skin.models, skin.model_count, &model_capacity, sizeof *skin.models);
-            skin.models[skin.model_count++] = second;
+            *MUST_ADD(skin.models, skin.model_count, model_capacity) = second;
         } else {
-            skin.pairs = must_grow(skin.pairs, skin.pair_count, &pair_capacity, sizeof *skin.pairs);
-            skin.pairs[skin.pair_count++] = (struct skin_pair){declaration_text(&skin.arena, &token), second};
+            *MUST_ADD(skin.pairs, skin.pair_count, pair_capacity) =
+                (struct skin_pair){declaration_text(&skin.arena, &token), second};
         }
     }
     *out = skin;

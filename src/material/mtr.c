@@ -123,8 +123,7 @@ static void end_stage(struct mtr_parser *parser)
     out->roles |= 1u << parser->stage.role;
     if (parser->is_left_out || !parser->stage.image || out->stage_count == MTR_MAX_STAGES)
         return;
-    out->stages = must_grow(out->stages, out->stage_count, &out->stage_capacity, sizeof *out->stages);
-    out->stages[out->stage_count++] = parser->stage;
+    *MUST_ADD(out->stages, out->stage_count, out->stage_capacity) = parser->stage;
 }
 
 static void start_stage(struct mtr_parser *parser)

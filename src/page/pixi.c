@@ -478,8 +478,7 @@ static int add_frame(struct pixi_file *file, const char *name, struct error *err
         return -1;
     if (value)
         take_scale(file, &frame);
-    file->items = must_grow(file->items, file->count, &file->capacity, sizeof *file->items);
-    file->items[file->count++] = frame;
+    *MUST_ADD(file->items, file->count, file->capacity) = frame;
     return 0;
 }
 

@@ -91,8 +91,7 @@ static int add_page(struct all_pages *all, const struct atlas *atlas, uint32_t n
         all->frames[all->frame_count++].page = number;
     }
     for (size_t i = 0; i < atlas->clip_count; i++) {
-        all->clips = must_grow(all->clips, all->clip_count, &all->clip_capacity, sizeof *all->clips);
-        all->clips[all->clip_count++] = (struct page_clip){atlas, &atlas->clips[i]};
+        *MUST_ADD(all->clips, all->clip_count, all->clip_capacity) = (struct page_clip){atlas, &atlas->clips[i]};
     }
     return 0;
 }

@@ -14,8 +14,7 @@
 void reasons_add(struct reasons *reasons, enum reason_kind kind, const char *subject, const char *was,
                  const char *is)
 {
-    reasons->items = must_grow(reasons->items, reasons->count, &reasons->capacity, sizeof *reasons->items);
-    reasons->items[reasons->count++] = (struct reason){
+    *MUST_ADD(reasons->items, reasons->count, reasons->capacity) = (struct reason){
         .kind = kind,
         .subject = subject ? must_strdup(subject) : NULL,
         .was = was ? must_strdup(was) : NULL,

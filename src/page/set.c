@@ -118,8 +118,7 @@ void page_set_add(struct page_set *set, const char *real, const char *stem, cons
     size_t length = strlen(name);
     if (!record->job) /* only its name is left to tell */
         names_scale(name, &length);
-    set->pages = must_grow(set->pages, set->page_count, &set->capacity, sizeof *set->pages);
-    struct page *page = &set->pages[set->page_count++];
+    struct page *page = MUST_ADD(set->pages, set->page_count, set->capacity);
     *page = (struct page){
         .stem = arena_strdup(&set->arena, stem),
         .sheet =

@@ -116,8 +116,8 @@ const struct record *expected_record(struct expected *expected, const struct job
            (expected->groups[i].list != list || strcmp(expected->groups[i].name, job->fit.group)))
         i++;
     if (i == expected->group_count) {
-        expected->groups = must_grow(expected->groups, i, &expected->group_capacity, sizeof *expected->groups);
-        expected->groups[expected->group_count++] = (struct hashed_group){.list = list, .name = job->fit.group};
+        *MUST_ADD(expected->groups, expected->group_count, expected->group_capacity) =
+            (struct hashed_group){.list = list, .name = job->fit.group};
         job_recorded_group(list, job->fit.group, expected->groups[i].hash);
     }
     record->group = expected->groups[i].hash;

@@ -95,9 +95,7 @@ static struct kept_texture *add(struct textures *textures, const char *program, 
         trace_release(&fresh.trace);
         return NULL;
     }
-    textures->entries =
-        must_grow(textures->entries, textures->count, &textures->capacity, sizeof *textures->entries);
-    struct kept_texture *entry = &textures->entries[textures->count++];
+    struct kept_texture *entry = MUST_ADD(textures->entries, textures->count, textures->capacity);
     *entry = fresh;
     textures->texel_bytes += entry->texel_bytes;
     return entry;

@@ -375,8 +375,7 @@ static void find_box(const struct plan *plan, const struct job_name *asked, bool
                 if (!name || is_in[point] || !tint_is_called(name, asked))
                     continue;
                 is_in[point] = true;
-                box->points = must_grow(box->points, box->point_count, &box->capacity, sizeof *box->points);
-                box->points[box->point_count++] = (struct box_point){number, point};
+                *MUST_ADD(box->points, box->point_count, box->capacity) = (struct box_point){number, point};
             }
         }
         free(is_in);

@@ -199,9 +199,7 @@ static int find_group(struct planner *planner, const struct job *job, struct err
         if (group_frame(&fresh, planner->models, planner->assets, planner->list, fit->group,
                         known ? known->jobs : NULL, err) < 0)
             return -1;
-        planner->groups =
-            must_grow(planner->groups, planner->group_count, &planner->group_capacity, sizeof *planner->groups);
-        planner->groups[planner->group_count++] = fresh;
+        *MUST_ADD(planner->groups, planner->group_count, planner->group_capacity) = fresh;
     }
     struct group *group = &planner->groups[i];
     const bool has_palette = job->pixel.color_count > 0;

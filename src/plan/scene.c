@@ -281,14 +281,11 @@ static void add_to_group(struct group *group, const struct job *job, const struc
             framing_merge(alike, &framings[c]);
             continue;
         }
-        group->framings =
-            must_grow(group->framings, group->framing_count, &group->framing_capacity, sizeof *group->framings);
-        group->framings[group->framing_count++] = framings[c];
+        *MUST_ADD(group->framings, group->framing_count, group->framing_capacity) = framings[c];
     }
-    group->jobs = must_grow(group->jobs, group->job_count, &group->job_capacity, sizeof *group->jobs);
     /* All cameras have seen the same. */
     float cell_px = fminf(job->cell_px[0], job->cell_px[1]);
-    group->jobs[group->job_count++] =
+    *MUST_ADD(group->jobs, group->job_count, group->job_capacity) =
         (struct group_job){job, cell_px / framing_fitting_scale(&framings[0]), *movement};
 }
 

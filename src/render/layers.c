@@ -227,10 +227,9 @@ void layers_draw(struct renderer *renderer, const struct shot *shot)
             const struct look *look = &part->looks[i];
             if (surface->index_count == 0 || (look->layer_count == 0 && !look->adds_light && !look->blends))
                 continue;
-            surfaces = must_grow(surfaces, count, &capacity, sizeof *surfaces);
             float depth =
                 depth_of(shot, part, &part->drawable->indices[surface->first_index], surface->index_count);
-            surfaces[count++] = (struct layered){part, i, depth};
+            *MUST_ADD(surfaces, count, capacity) = (struct layered){part, i, depth};
             renderer->has_layers |= !look->blends;
         }
     }

@@ -101,8 +101,7 @@ struct program *programs_get(struct programs *programs, enum shader_kind kind, u
         return NULL;
     }
 
-    programs->items = must_grow(programs->items, programs->count, &programs->capacity, sizeof *programs->items);
-    struct program *program = &programs->items[programs->count++];
+    struct program *program = MUST_ADD(programs->items, programs->count, programs->capacity);
     *program = (struct program){.kind = kind, .features = features, .id = id};
     find_uniforms(gl, program);
     return program;

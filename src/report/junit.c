@@ -168,8 +168,7 @@ static void add_page(void *file, const struct page_result *result)
         buffer_printf(&output, "%s%s: ", i ? "\n" : "", event.level == EVENT_ERROR ? "failure" : "warning");
         xml_add_text(&output, event.text);
     }
-    tests->items = must_grow(tests->items, tests->count, &tests->capacity, sizeof *tests->items);
-    struct page_test *test = &tests->items[tests->count++];
+    struct page_test *test = MUST_ADD(tests->items, tests->count, tests->capacity);
     *test = (struct page_test){.list = result->list, .order = result->order};
     junit_add_test(&test->test, &(struct junit_test){.class_name = result->list->name,
                                                      .name = name,

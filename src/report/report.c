@@ -426,10 +426,8 @@ void report_detail(struct report *report, const struct job *job, const char *tex
 
 static void add_failure(struct report *report, const char *name, const struct page_result *result)
 {
-    report->failures =
-        must_grow(report->failures, report->failure_count, &report->failure_capacity, sizeof *report->failures);
     const char *before = report->failure_count ? report->failures[report->failure_count - 1].message : NULL;
-    report->failures[report->failure_count++] =
+    *MUST_ADD(report->failures, report->failure_count, report->failure_capacity) =
         (struct failure){result->order, must_strdup(name), must_strdup(result->reason)};
     if (report->settings.verbosity >= VERBOSITY_QUIET)
         print_event(report,

@@ -26,10 +26,9 @@ struct match {
 
 static struct match *add_match(struct review *review)
 {
-    review->matches =
-        must_grow(review->matches, review->match_count, &review->match_capacity, sizeof *review->matches);
-    review->matches[review->match_count] = (struct match){.list = "", .job = ""};
-    return &review->matches[review->match_count++];
+    struct match *match = MUST_ADD(review->matches, review->match_count, review->match_capacity);
+    *match = (struct match){.list = "", .job = ""};
+    return match;
 }
 
 /* The pattern is one of jobs; files of several lists may stand below a folder each. */
@@ -201,11 +200,9 @@ static uint32_t find_cause(struct review *review, const char *kind, const char *
             review->causes[i].sheets++;
             return (uint32_t)i;
         }
-    review->causes =
-        must_grow(review->causes, review->cause_count, &review->cause_capacity, sizeof *review->causes);
-    review->causes[review->cause_count] = (struct review_cause){
+    *MUST_ADD(review->causes, review->cause_count, review->cause_capacity) = (struct review_cause){
         arena_strdup(&review->arena, text), place ? arena_strdup(&review->arena, place) : NULL, kind, 1};
-    return (uint32_t)review->cause_count++;
+    return (uint32_t)review->cause_count - 1;
 }
 
 /* The first page that differs is enough: pages of a job have the same inputs, unless one changed during the run. */

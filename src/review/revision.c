@@ -373,9 +373,7 @@ static int list_tree(struct revision *revision, struct error *err)
         *path++ = '\0';
         char *size = id + 1 + strcspn(id + 1, " ");
         *size = '\0';
-        revision->entries =
-            must_grow(revision->entries, revision->entry_count, &capacity, sizeof *revision->entries);
-        revision->entries[revision->entry_count++] = (struct revision_entry){
+        *MUST_ADD(revision->entries, revision->entry_count, capacity) = (struct revision_entry){
             .path = path,
             .id = id + 1,
             .size = strtoull(size + (size + 1 < path), NULL, 10),
@@ -711,8 +709,7 @@ static int read_commits(struct commits *commits, struct error *err)
         const char *text = next_text(&at);
         text += *text == '\n';
         if (*text == '\1') {
-            commits->items = must_grow(commits->items, commits->count, &commit_capacity, sizeof *commits->items);
-            struct commit *commit = &commits->items[commits->count++];
+            struct commit *commit = MUST_ADD(commits->items, commits->count, commit_capacity);
             *commit = (struct commit){.id = text + 1, .first_change = commits->change_count};
             const char **const fields[] = {&commit->parent, &commit->author, &commit->date, &commit->subject};
             for (size_t i = 0; i < sizeof fields / sizeof *fields && at < end; i++)
@@ -722,9 +719,7 @@ static int read_commits(struct commits *commits, struct error *err)
             ((char *)commit->parent)[strcspn(commit->parent, " ")] = '\0';
         } else if (*text == ':' && commits->count && at < end) {
             bool is_file[] = {!strncmp(text + 1, "100", 3), !strncmp(text + 8, "100", 3)};
-            commits->changes =
-                must_grow(commits->changes, commits->change_count, &change_capacity, sizeof *commits->changes);
-            commits->changes[commits->change_count++] = (struct commit_change){
+            *MUST_ADD(commits->changes, commits->change_count, change_capacity) = (struct commit_change){
                 next_text(&at), is_file[0] && is_file[1],
                 (is_file[0] || !strncmp(text + 1, "000", 3)) && (is_file[1] || !strncmp(text + 8, "000", 3))};
             commits->items[commits->count - 1].change_count++;

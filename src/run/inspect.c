@@ -160,8 +160,7 @@ static void find_pages(struct inspector *inspector, const char *job)
         page.is_own = kind == RECORD_GOOD && !strcmp(page.record.list, inspector->list->name) &&
                       !strcmp(page.record.job, job);
         inspector->own_count += page.is_own;
-        inspector->pages = must_grow(inspector->pages, inspector->page_count, &capacity, sizeof *inspector->pages);
-        inspector->pages[inspector->page_count++] = page;
+        *MUST_ADD(inspector->pages, inspector->page_count, capacity) = page;
     }
 }
 

@@ -70,8 +70,7 @@ static bool end_measured(void *context, unsigned worker, uint64_t item, const st
 
 static void add_item(struct measuring *run, size_t list, size_t job)
 {
-    run->items = must_grow(run->items, run->count, &run->capacity, sizeof *run->items);
-    run->items[run->count++] = (uint64_t)list << 32 | job;
+    *MUST_ADD(run->items, run->count, run->capacity) = (uint64_t)list << 32 | job;
 }
 
 static void add_items(struct measuring *run, const struct wanted *wanted, const struct measure_rules *rules)

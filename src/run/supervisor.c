@@ -101,9 +101,7 @@ static void add_retry(struct supervisor *supervisor, uint64_t item, const struct
     retry.first.name = first->name ? must_strdup(first->name) : NULL;
     retry.first.reason = must_strdup(first->reason);
     retry.first.warnings = retry.first.findings = NULL;
-    supervisor->retries = must_grow(supervisor->retries, supervisor->retry_count, &supervisor->retry_capacity,
-                                    sizeof *supervisor->retries);
-    supervisor->retries[supervisor->retry_count++] = retry;
+    *MUST_ADD(supervisor->retries, supervisor->retry_count, supervisor->retry_capacity) = retry;
     /* Users and the kernel, when memory is short, may kill any worker: that says nothing about the run. */
     bool is_from_outside = first->signal == SIGKILL || first->signal == SIGTERM;
     if (is_from_outside || supervisor->jobs[job].died_in == supervisor->row)

@@ -16,8 +16,7 @@ static bool takes(const char *only, const struct job *job)
 
 static void add_job(struct wanted *wanted, size_t *capacity, struct bake_job job)
 {
-    wanted->jobs = must_grow(wanted->jobs, wanted->job_count, capacity, sizeof *wanted->jobs);
-    wanted->jobs[wanted->job_count++] = job;
+    *MUST_ADD(wanted->jobs, wanted->job_count, *capacity) = job;
     if (!wanted->list_count || wanted->lists[wanted->list_count - 1] != job.list)
         wanted->lists[wanted->list_count++] = job.list;
 }
