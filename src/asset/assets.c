@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -243,8 +242,7 @@ static int compare_entries(const void *a_item, const void *b_item)
 static struct asset_folder *finish_folder(struct assets *assets, struct asset_folder *folder)
 {
     struct asset_entry *entries = folder->entries;
-    if (folder->count > 0)
-        qsort(entries, folder->count, sizeof *entries, compare_entries);
+    SORT(entries, folder->count, compare_entries);
     folder->entries = arena_copy(&assets->arena, entries, folder->count, sizeof *entries);
     free(entries);
     return folder;

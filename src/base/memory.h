@@ -6,11 +6,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 
 /* The number of items of an array. */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Sorts an array, which may be empty: then it may be NULL, which qsort does not take. */
+#define SORT(items, count, compare) ((count) ? qsort((items), (count), sizeof *(items), (compare)) : (void)0)
 
 /* `handle` is called with the bytes asked for when memory is out, before anything else: a worker ends there. NULL: none. */
 void memory_on_failure(void (*handle)(void *context, size_t size), void *context);

@@ -1,7 +1,6 @@
 #include "base/strings.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -62,8 +61,7 @@ int strings_compare(const void *a, const void *b)
 
 void strings_sort(struct strings *strings)
 {
-    if (strings->count)
-        qsort(strings->items, strings->count, sizeof *strings->items, strings_compare);
+    SORT(strings->items, strings->count, strings_compare);
 }
 
 bool strings_has_sorted(const struct strings *strings, const char *text)

@@ -1,13 +1,11 @@
 #include "cli/history.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "os/signals.h"
-#include "page/read.h"
 
 /* A version, the files of a commit, as history knows it. It draws those whose sheets may differ from the commit before. */
 struct known {

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/inotify.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,7 +23,6 @@
 #include "review/html.h"
 #include "run/depfile.h"
 #include "run/batch.h"
-#include "run/pool.h"
 #include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {

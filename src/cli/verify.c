@@ -1,6 +1,5 @@
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cli/args.h"
 #include "cli/lists.h"

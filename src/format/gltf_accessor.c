@@ -1,6 +1,5 @@
 #include <math.h>
 #include <meshoptimizer.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "format/gltf.h"

@@ -203,8 +203,7 @@ static void check_outputs(struct job_list *const *lists, size_t list_count, stru
         }
         free(folder);
     }
-    if (count)
-        qsort(outputs, count, sizeof *outputs, compare_outputs);
+    SORT(outputs, count, compare_outputs);
     for (size_t i = 1; i < count; i++) {
         const struct job *a = outputs[i - 1].job, *b = outputs[i].job;
         if (!strcasecmp(outputs[i - 1].path, outputs[i].path))

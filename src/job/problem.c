@@ -43,8 +43,7 @@ static int compare_problems(const void *a_item, const void *b_item)
 size_t problems_sort(struct problems *problems)
 {
     size_t count = 0;
-    if (problems->count)
-        qsort(problems->items, problems->count, sizeof *problems->items, compare_problems);
+    SORT(problems->items, problems->count, compare_problems);
     for (size_t i = 0; i < problems->count; i++) {
         if (count > 0 && compare_problems(&problems->items[count - 1], &problems->items[i]) == 0)
             free(problems->items[i].text);

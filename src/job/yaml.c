@@ -163,8 +163,7 @@ static void check_duplicate_keys(const struct composer *composer, const struct n
     const struct node **sorted = must_alloc(mapping->count, sizeof(struct node *));
     for (size_t i = 0; i < mapping->count; i++)
         sorted[i] = mapping->keys[i];
-    if (mapping->count)
-        qsort(sorted, mapping->count, sizeof(struct node *), compare_keys);
+    SORT(sorted, mapping->count, compare_keys);
     size_t first = 0;
     for (size_t i = 1; i < mapping->count; i++) {
         if (strcmp(sorted[i]->text, sorted[first]->text))

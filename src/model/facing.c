@@ -9,7 +9,6 @@
 #include <cglm/cglm.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "model/camera.h"

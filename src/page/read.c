@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
@@ -127,10 +126,8 @@ static int add_clip(struct made_sheet *sheet, const struct all_pages *all, const
 /* Clips sorted by name, then what is in none. */
 static int order_frames(struct made_sheet *sheet, struct all_pages *all, struct error *err)
 {
-    if (all->frame_count)
-        qsort(all->frames, all->frame_count, sizeof *all->frames, strings_compare);
-    if (all->clip_count)
-        qsort(all->clips, all->clip_count, sizeof *all->clips, compare_clips);
+    SORT(all->frames, all->frame_count, strings_compare);
+    SORT(all->clips, all->clip_count, compare_clips);
     for (size_t i = 1; i < all->frame_count; i++)
         if (!strcmp(all->frames[i - 1].name, all->frames[i].name))
             return error_set(err, "two of its frames have the name '%.200s'", all->frames[i].name);

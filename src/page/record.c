@@ -46,8 +46,7 @@ static bool is_hash(const char *text)
 
 void record_sort_pairs(struct record_pair *pairs, size_t count)
 {
-    if (count)
-        qsort(pairs, count, sizeof *pairs, strings_compare);
+    SORT(pairs, count, strings_compare);
 }
 
 /* Keys of a file of ours are sorted; what reads the pairs depends on it. */
@@ -150,8 +149,7 @@ static int take_files(struct record *record, json_t *values, struct error *err)
             return error_set(err, "the names in its 'files' are not sorted");
         record->file_count++;
     }
-    if (record->file_count)
-        qsort(files, record->file_count, sizeof *files, compare_files);
+    SORT(files, record->file_count, compare_files);
     return 0;
 }
 

@@ -96,8 +96,7 @@ static int compare_pages(const void *a_item, const void *b_item)
 
 void pages_sort(struct page *pages, size_t count)
 {
-    if (count)
-        qsort(pages, count, sizeof *pages, compare_pages);
+    SORT(pages, count, compare_pages);
 }
 
 bool page_sheet_is_same(const struct page_sheet *a, const struct page_sheet *b)

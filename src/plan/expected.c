@@ -167,8 +167,7 @@ void expected_with_look_ups(const struct record *expected, const struct trace *t
     for (size_t i = 0; i < trace->count; i++)
         if (trace->items[i].kind == LOOK_ABSENT)
             absent[out->absent_count++] = trace->items[i].name;
-    if (out->absent_count)
-        qsort(absent, out->absent_count, sizeof *absent, strings_compare);
+    SORT(absent, out->absent_count, strings_compare);
     out->absent = absent;
 }
 

@@ -161,8 +161,7 @@ int frame_names_check(const struct plan *plan, struct error *err)
                 strings_add(&names, path_base(name));
             free(name);
         }
-        if (names.count)
-            qsort(names.items, names.count, sizeof *names.items, compare_names);
+        SORT(names.items, names.count, compare_names);
         for (size_t i = 1; i < names.count && result == 0; i++)
             if (!strcasecmp(names.items[i - 1], names.items[i]))
                 result = error_set(err,

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"

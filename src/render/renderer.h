@@ -20,7 +20,6 @@
  * passes without SHOWS_LAYERS, where they hide at least half of what is behind them, and blended in the others. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

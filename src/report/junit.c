@@ -217,8 +217,7 @@ static int write_report(const struct run_tests *tests, const char *path, const s
 {
     struct junit all = {0};
     struct buffer report = {0};
-    if (tests->count)
-        qsort(tests->items, tests->count, sizeof *tests->items, compare_tests);
+    SORT(tests->items, tests->count, compare_tests);
     for (size_t i = 0; i < run->list_count; i++) {
         struct junit of_list = {0};
         for (size_t t = 0; t < tests->count; t++)

@@ -572,8 +572,7 @@ static void print_failures_again(struct report *report)
 {
     bool is_on_screen = report->lines_since <= SCREEN_LINES && !report->in_group;
     struct failure *failures = report->failures;
-    if (report->failure_count)
-        qsort(failures, report->failure_count, sizeof *failures, compare_failures);
+    SORT(failures, report->failure_count, compare_failures);
     for (size_t i = 0; i < report->failure_count && !is_on_screen; i++)
         print_event(report, &(struct event){EVENT_ERROR, .name = failures[i].name, .text = failures[i].message},
                     i ? failures[i - 1].message : NULL);

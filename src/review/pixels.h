@@ -6,8 +6,6 @@
  * both versions usually come from one machine. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/hash.h"

@@ -411,8 +411,7 @@ static int compare_review_sheets(const void *a_item, const void *b_item)
 /* Sorts sheets, worst first, and causes in the order in which sheets have them. */
 static void sort_review(struct review *review)
 {
-    if (review->sheet_count)
-        qsort(review->sheets, review->sheet_count, sizeof *review->sheets, compare_review_sheets);
+    SORT(review->sheets, review->sheet_count, compare_review_sheets);
     struct review_cause *causes = must_alloc(review->cause_count, sizeof *causes);
     uint32_t *places = must_alloc(review->cause_count, sizeof *places), count = 0;
     for (int first = 1; first >= 0; first--) /* causes that are a sheet's first, then the others */

@@ -382,8 +382,7 @@ static int list_tree(struct revision *revision, struct error *err)
                                               : ENTRY_SUBMODULE,
         };
     }
-    if (revision->entry_count)
-        qsort(revision->entries, revision->entry_count, sizeof *revision->entries, strings_compare);
+    SORT(revision->entries, revision->entry_count, strings_compare);
     list_members(revision);
     return 0;
 }

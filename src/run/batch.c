@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "page/folder.h"
 #include "page/lock.h"
-#include "page/record.h"
 #include "os/resources.h"
 #include "os/signals.h"
 #include "run/depfile.h"

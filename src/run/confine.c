@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asset/assets.h"
 #include "base/file.h"
 #include "render/shader_cache.h"
 

@@ -1,7 +1,6 @@
 #include "run/measure.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/strings.h"

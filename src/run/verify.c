@@ -1,6 +1,5 @@
 #include "run/verify.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
  * nothing. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
