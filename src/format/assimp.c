@@ -226,6 +226,4 @@ const struct model_format assimp_format = {
     .suffixes = suffixes,
     .load = load,
     .pictures = &assimp_pictures,
-    .pose = rig_pose,
-    .pose_joints = rig_pose_joints,
 };

@@ -182,8 +182,6 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
     model->format = format;
     const struct model_suffix *suffix = options->path ? model_format_suffix(format, options->path) : NULL;
     model->format_name = suffix && suffix->format ? suffix->format : format->name;
-    model->pose = format->pose;
-    model->pose_joints = format->pose_joints;
     model_set_transform(model, &options->transform);
     if (format->load(bytes, options, model, err) < 0 || find_used_points(model, err) < 0) {
         model_free(model);

@@ -90,9 +90,6 @@ struct model_format {
 
     /* NULL where no animation can be added. */
     int (*add_animation)(struct model *model, const char *name, struct bytes bytes, struct error *err);
-
-    model_poser *pose;
-    model_joint_poser *pose_joints; /* NULL where models have no joints */
 };
 
 extern const struct model_format md2_format, md3_format, md3_player_format, md5_format, mdl_format, gltf_format,

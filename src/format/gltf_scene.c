@@ -587,6 +587,4 @@ const struct model_format gltf_format = {
     .matches = gltf_matches,
     .load = load,
     .pictures = &gltf_pictures,
-    .pose = rig_pose,
-    .pose_joints = rig_pose_joints,
 };

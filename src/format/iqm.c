@@ -529,6 +529,4 @@ const struct model_format iqm_format = {
     .matches = iqm_matches,
     .load = iqm_load,
     .add_animation = iqm_add_animation,
-    .pose = rig_pose,
-    .pose_joints = rig_pose_joints,
 };

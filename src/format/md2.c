@@ -195,5 +195,4 @@ const struct model_format md2_format = {
     .has_gl_commands = true,
     .load = load,
     .add_animation = add_animation,
-    .pose = rig_pose,
 };

@@ -264,5 +264,4 @@ const struct model_format md3_format = {
     .start = "IDP3",
     .has_skin_files = true,
     .load = load,
-    .pose = rig_pose,
 };

@@ -378,6 +378,4 @@ const struct model_format md3_player_format = {
     .matches = matches,
     .has_skin_files = true,
     .load = load,
-    .pose = rig_pose,
-    .pose_joints = rig_pose_joints,
 };

@@ -468,8 +468,6 @@ int md5_load_animation(struct bytes bytes, const struct model_options *options, 
     rig.animation_count = 1;
     model->animation_count = model->clip_count = 0;
     model->format_name = md5_animation_format.name;
-    model->pose = rig_pose;
-    model->pose_joints = rig_pose_joints;
     return rig_build(model, &rig, err);
 }
 

@@ -506,6 +506,4 @@ const struct model_format md5_format = {
     .matches = md5_matches,
     .load = md5_load,
     .add_animation = md5_add_animation,
-    .pose = rig_pose,
-    .pose_joints = rig_pose_joints,
 };

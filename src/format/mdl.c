@@ -324,5 +324,4 @@ const struct model_format mdl_format = {
     .start = "IDPO",
     .load = load,
     .pictures = &(const struct file_opener){open_pictures, read_picture, free},
-    .pose = rig_pose,
 };

@@ -167,7 +167,7 @@ void model_name_surfaces(struct model *model, struct surface *surfaces)
 
 bool model_has_nodes(const struct model *model)
 {
-    return model->rig && !model->rig->frames;
+    return !model->rig->frames;
 }
 
 bool model_uses(const struct model *model, enum material_kind kind)
@@ -224,7 +224,7 @@ void mesh_release(struct mesh *mesh)
 
 void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
-    model->pose(model, pose, mesh);
+    rig_pose(model, pose, mesh);
     for (uint32_t i = 0; model->is_transformed && i < mesh->point_count; i++) {
         glm_mat4_mulv3((vec4 *)model->transform, mesh->positions[i], 1, mesh->positions[i]);
         if (!mesh->normals)
@@ -236,8 +236,7 @@ void model_pose(const struct model *model, const struct pose *pose, struct mesh 
 
 void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
-    if (model->joint_count > 0)
-        model->pose_joints(model, pose, joint_to_model);
+    rig_pose_joints(model, pose, joint_to_model);
     for (uint32_t i = 0; model->is_transformed && i < model->joint_count; i++)
         glm_mat4_mul((vec4 *)model->transform, joint_to_model[i], joint_to_model[i]);
 }

@@ -78,8 +78,7 @@ struct animation {
     const char *name; /* "" for the frames inside the model file itself */
     uint32_t frame_count;
     float rate_hz;               /* keyframes per second */
-    const void *data;            /* the format's own */
-    const struct motion *motion; /* of the nodes of model.rig; NULL: `data` says it all */
+    const struct motion *motion; /* of model.rig; NULL: its frames have these keyframes */
 };
 
 /* How the axes and the unit of a file become ours, where its reader cannot know. `up` and `front` are axes of the
@@ -91,10 +90,6 @@ struct model_transform {
     float scale;         /* 0: there is no transform */
     vec3 rotation_deg;   /* after these, about our x, then y, then z */
 };
-
-/* How a format poses its models: model_pose, and model_pose_joints of models that have joints. */
-typedef void model_poser(const struct model *model, const struct pose *pose, struct mesh *mesh);
-typedef void model_joint_poser(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
 
 struct model {
     const struct model_format *format; /* format/formats.h */
@@ -126,13 +121,10 @@ struct model {
     struct clip *clips; /* what can be played by name, in file order, on those animations */
     uint32_t clip_count, clip_capacity;
 
-    bool has_guessed_clips; /* from the names of frames */
+    bool has_guessed_clips;  /* from the names of frames */
     struct strings oddities; /* what is unusual about the file, for people: "3 normal indices above 161" */
     struct strings warnings; /* what may make pictures wrong, such as damage: a run says it, too */
-    model_poser *pose;
-    model_joint_poser *pose_joints;
-    const void *data;      /* the format's own */
-    const struct rig *rig; /* what moves (model/rig.h) */
+    const struct rig *rig;   /* what moves (model/rig.h) */
 
     /* Of all that poses give, and of the tags: from the axes and the unit of the reader to ours. */
     bool is_transformed;
@@ -156,7 +148,7 @@ struct mesh {
     uint32_t point_count;
     vec3 *positions; /* model space */
     vec3 *normals;   /* unit length, pointing outwards; (0, 0, 1) where unknown. NULL: not wanted */
-    vec3 *scratch;   /* the format's own while it poses */
+    vec3 *scratch;   /* of model_pose */
     bool *
         is_turned; /* by surface: its pose is a mirror image, so front faces are counter-clockwise. NULL: none is */
 };

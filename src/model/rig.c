@@ -560,11 +560,25 @@ static void pose_normals(const struct model *model, uint32_t p, const struct bin
         find_flat_normals(model, p, mesh);
 }
 
+/* The pose of parts that hang on nothing. */
+static void stand_still(const struct rig *rig, struct mesh *mesh)
+{
+    for (const struct rig_part *part = rig->parts; part < rig->parts + rig->part_count; part++) {
+        memcpy(mesh->positions + part->first_point, part->positions, part->point_count * sizeof(vec3));
+        if (mesh->normals)
+            memcpy(mesh->normals + part->first_point, part->normals, part->point_count * sizeof(vec3));
+    }
+}
+
 void rig_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
     const struct rig *rig = model->rig;
     if (rig->frames) {
         frames_pose(model, pose, mesh);
+        return;
+    }
+    if (!rig->binds) {
+        stand_still(rig, mesh);
         return;
     }
     struct node_pose placed = node_pose_at(model, pose);

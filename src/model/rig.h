@@ -1,7 +1,6 @@
 /* Rigs: models whose points hang on nodes, as glTF, IQM and most formats of today have them.
  *
- * A reader describes its file as a struct rig and calls rig_build once, which fills in the model; rig_pose and
- * rig_pose_joints are the format's poses. What the description points to lives in the model's arena, for poses read it.
+ * A reader describes its file as a struct rig and calls rig_build once, which fills in the model. What the description points to lives in the model's arena, for poses read it.
  *
  * A point at a moment, as glTF defines it: its position plus the sum of its morph targets by their weights; then the
  * sum over its influences of weight * world(joint) * inverse bind, or without a skin world(node of its surface); then

@@ -3,6 +3,7 @@
 #include <cglm/cglm.h>
 #include <string.h>
 
+#include "model/rig.h"
 #include "render/renderer.h"
 
 enum {
@@ -20,6 +21,8 @@ struct probe {
     struct renderer *renderer;
     struct model model;
     struct surface surface;
+    struct rig_part part;
+    struct rig rig;
     struct mesh mesh;
     uint32_t points[VERTICES], indices[INDICES];
     vec2 uvs[VERTICES], more_uvs[VERTICES];
@@ -48,16 +51,6 @@ static void make_vertex(struct probe *probe, uint32_t column, uint32_t row)
     probe->points[i] = i;
 }
 
-/* The one pose that it has. */
-static void pose_model(const struct model *model, const struct pose *pose, struct mesh *mesh)
-{
-    (void)pose;
-    const struct probe *probe = model->data;
-    memcpy(mesh->positions, probe->positions, sizeof probe->positions);
-    if (mesh->normals)
-        memcpy(mesh->normals, probe->normals, sizeof probe->normals);
-}
-
 static void make_model(struct probe *probe)
 {
     for (uint32_t row = 0; row <= ROWS; row++)
@@ -71,6 +64,9 @@ static void make_model(struct probe *probe)
             memcpy(index, corners, sizeof corners);
             index += 6;
         }
+    probe->part =
+        (struct rig_part){.point_count = VERTICES, .positions = probe->positions, .normals = probe->normals};
+    probe->rig = (struct rig){.parts = &probe->part, .part_count = 1};
     probe->surface = (struct surface){.name = "", .index_count = INDICES};
     probe->model = (struct model){
         .point_count = VERTICES,
@@ -83,8 +79,7 @@ static void make_model(struct probe *probe)
         .colors = (const vec4 *)probe->colors,
         .indices = probe->indices,
         .surfaces = &probe->surface,
-        .pose = pose_model,
-        .data = probe,
+        .rig = &probe->rig,
     };
     probe->mesh = (struct mesh){.point_count = VERTICES, .positions = probe->positions, .normals = probe->normals};
 }

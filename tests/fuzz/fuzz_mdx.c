@@ -24,7 +24,6 @@ static struct model *make_model(uint32_t triangle_count)
         indices[i] = (i / 3 + i % 3) % 4;
     model_add_animation_entry(model, &(struct animation){.name = "", .frame_count = 2, .rate_hz = 10});
     model->rig = rig_of_frames(&model->arena, &frames, 1);
-    model->pose = rig_pose;
     model->point_count = model->vertex_count = 4;
     model->vertex_points = numbers;
     model->uvs = uvs;

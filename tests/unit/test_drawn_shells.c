@@ -1,3 +1,4 @@
+#include "model/rig.h"
 #include "picture.h"
 #include "test.h"
 
@@ -6,11 +7,8 @@
 
 static vec3 bind_positions[SCENE_VERTICES];
 
-static void pose_box(const struct model *model, const struct pose *pose, struct mesh *mesh)
-{
-    (void)pose;
-    memcpy(mesh->positions, bind_positions, model->point_count * sizeof(vec3));
-}
+static struct rig_part box_part = {.positions = (const vec3 *)bind_positions};
+static const struct rig box_rig = {.parts = &box_part, .part_count = 1};
 
 /* A box of one surface from -0.5 to 0.5, with as many of its six faces as wanted. */
 static void make_box(struct picture *picture, int faces)
@@ -30,7 +28,8 @@ static void make_box(struct picture *picture, int faces)
     }
     scene->surfaces[0].index_count = 6 * (uint32_t)faces;
     scene->model.surface_count = 1;
-    scene->model.pose = pose_box;
+    scene->model.rig = &box_rig;
+    box_part.point_count = scene->model.point_count;
     memcpy(bind_positions, scene->positions, sizeof bind_positions);
     glm_ortho(-0.5f, 0.5f, -0.5f, 0.5f, -0.25f, 10, picture->view.view_to_clip);
     picture->looks[0] = (struct look){.alpha_test = -1, .two_sided = true};

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/rig.h"
 #include "picture.h"
 #include "test.h"
 
@@ -80,15 +81,6 @@ TEST(across_a_mirror_line_both_sides_lean_their_own_way)
     }
 }
 
-/* The pose is the scene's own, whatever is asked for. */
-static const struct mesh *posed;
-
-static void pose_scene(const struct model *model, const struct pose *pose, struct mesh *mesh)
-{
-    (void)pose;
-    memcpy(mesh->positions, posed->positions, model->point_count * sizeof *mesh->positions);
-}
-
 /* A quad with these normals, as a pose may have them, while its triangles face the viewer; the light is on the
  * right. */
 static uint32_t red_of_quad(vec3 normal, bool is_unsmoothed, bool with_map, enum pass pass)
@@ -97,8 +89,9 @@ static uint32_t red_of_quad(vec3 normal, bool is_unsmoothed, bool with_map, enum
     picture_of_quad(&picture, 1, 1);
     for (int i = 0; i < 4; i++)
         glm_vec3_copy(normal, picture.scene.normals[i]);
-    posed = &picture.scene.mesh;
-    picture.scene.model.pose = pose_scene;
+    const struct rig_part part = {.point_count = picture.scene.model.point_count,
+                                  .positions = (const vec3 *)picture.scene.positions};
+    picture.scene.model.rig = &(struct rig){.parts = &part, .part_count = 1};
     picture.looks[0] =
         (struct look){.pictures[PICTURE_DIFFUSE] = add_color(WHITE), .unsmoothed_tangents = is_unsmoothed};
     if (with_map)

@@ -182,8 +182,6 @@ static struct rig *random_rig(struct model *model)
 static struct model *build(struct model *model, const struct rig *rig)
 {
     struct error err;
-    model->pose = rig_pose;
-    model->pose_joints = rig_pose_joints;
     if (rig_build(model, rig, &err) < 0)
         fail_msg("%s", err.text);
     return model;
