@@ -395,8 +395,11 @@ static void find_bind(const struct model *model, const struct model_options *opt
     const uint32_t count = model->joint_count;
     int32_t *matches = must_alloc(count, sizeof *matches);
     struct strings found = {0};
-    memcpy(bind, model->animations[0].motion->rows->base, count * sizeof *bind);
-    transforms_to_model(model->joints, count, bind);
+    for (uint32_t j = 0; j < count; j++) {
+        const struct transform *own = &model->animations[0].motion->rows->base[j];
+        const int32_t above = model->joints[j].parent;
+        bind[j] = above < 0 ? *own : transform_multiply(&bind[above], own);
+    }
     if (options->assets)
         model_find_of_format(options->assets, options->path, &md5_format, false, &found);
     bool is_found = false;

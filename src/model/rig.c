@@ -344,7 +344,7 @@ static void blend_worlds(const struct rig *rig, struct affine *a, const struct a
         return;
     }
     struct transform from = transform_of(a), to = transform_of(b);
-    transforms_blend(&from, &to, 1, blend);
+    transform_blend(&from, &to, blend);
     *a = affine_of_transform(&from);
 }
 
@@ -373,7 +373,7 @@ static struct node_pose node_pose_at(const struct model *model, const struct pos
         if (in_object)
             blend_worlds(rig, &a->world, &b->world, moment->blend);
         else if (a->is_moved)
-            transforms_blend(&a->local, &b->local, 1, moment->blend);
+            transform_blend(&a->local, &b->local, moment->blend);
     }
     if (!in_object)
         find_worlds(rig, placed.nodes);

@@ -2,19 +2,7 @@
 
 #include <cglm/cglm.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/memory.h"
-
-/* Four floats in a register; the fourth is not used. */
-typedef float float4 __attribute__((vector_size(16)));
-
-/* From a joint's space to the model's, as columns: turning a vector is three multiplications of whole registers.
- * The last column is the translation. */
-struct joint_matrix {
-    float4 columns[4];
-};
 
 void quaternion_multiply(const double a[4], const double b[4], double out[4])
 {
@@ -111,15 +99,13 @@ void quaternion_blend(double a[4], const double b[4], double blend)
         a[i] /= length;
 }
 
-void transforms_blend(struct transform *a, const struct transform *b, uint32_t count, double blend)
+void transform_blend(struct transform *a, const struct transform *b, double blend)
 {
-    for (uint32_t j = 0; j < count; j++) {
-        for (int i = 0; i < 3; i++) {
-            a[j].translation[i] += (b[j].translation[i] - a[j].translation[i]) * blend;
-            a[j].scale[i] += (b[j].scale[i] - a[j].scale[i]) * blend;
-        }
-        quaternion_blend(a[j].rotation, b[j].rotation, blend);
+    for (int i = 0; i < 3; i++) {
+        a->translation[i] += (b->translation[i] - a->translation[i]) * blend;
+        a->scale[i] += (b->scale[i] - a->scale[i]) * blend;
     }
+    quaternion_blend(a->rotation, b->rotation, blend);
 }
 
 struct transform transform_multiply(const struct transform *carrier, const struct transform *own)
@@ -151,55 +137,12 @@ struct transform transform_relative(const struct transform *carrier, const struc
     return out;
 }
 
-void transforms_to_model(const struct joint *joints, uint32_t count, struct transform *transforms)
-{
-    for (uint32_t j = 0; j < count; j++)
-        if (joints[j].parent >= 0)
-            transforms[j] = transform_multiply(&transforms[joints[j].parent], &transforms[j]);
-}
-
-void transform_matrix(const struct transform *transform, mat4 out)
-{
-    double columns[3][3];
-    transform_columns(transform, columns);
-    memset(out, 0, sizeof(mat4));
-    for (int i = 0; i < 3; i++) {
-        for (int column = 0; column < 3; column++)
-            out[column][i] = (float)columns[column][i];
-        out[3][i] = (float)transform->translation[i];
-    }
-    out[3][3] = 1;
-}
-
 struct skin_weight skin_weight(uint32_t joint, double bias, const double position[3])
 {
     struct skin_weight weight = {.bias = (float)bias, .joint = joint};
     for (int i = 0; i < 3; i++)
         weight.biased_position[i] = (float)(bias * position[i]);
     return weight;
-}
-
-void skin_points(const struct skin *skin, uint32_t point_count, const struct transform *joints,
-                 uint32_t joint_count, vec3 *positions)
-{
-    struct joint_matrix *matrices = must_alloc(joint_count, sizeof *matrices);
-    for (uint32_t j = 0; j < joint_count; j++) {
-        mat4 matrix;
-        transform_matrix(&joints[j], matrix);
-        for (int column = 0; column < 4; column++)
-            matrices[j].columns[column] = (float4){matrix[column][0], matrix[column][1], matrix[column][2], 0};
-    }
-    for (uint32_t i = 0; i < point_count; i++) {
-        float4 position = {0};
-        const struct skin_weight *weight = skin->weights + skin->spans[i].first;
-        for (uint32_t left = skin->spans[i].count; left > 0; left--, weight++) {
-            const float4 *columns = matrices[weight->joint].columns;
-            const float *p = weight->biased_position;
-            position += columns[0] * p[0] + columns[1] * p[1] + columns[2] * p[2] + columns[3] * weight->bias;
-        }
-        memcpy(positions[i], &position, sizeof positions[i]);
-    }
-    free(matrices);
 }
 
 /* -- Tags -------------------------------------------------------------------------------------------------- */

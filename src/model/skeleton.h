@@ -1,8 +1,4 @@
-/* Skeletons: joints that carry each other, and points that hang on them. And tags, which others hang on.
- *
- *     transforms_blend(a, b, count, blend)             a moment between two keyframes
- *     transforms_to_model(joints, count, a)            from the space of each parent to the model's
- *     skin_points(&skin, points, a, count, positions)  the points at that moment
+/* Transforms of joints, the pull of joints on points, and tags, which others hang on.
  *
  * Transforms stay in double until the matrices of a pose are made. Files store a unit quaternion without its w, and
  * where w is near 0 it hangs on the last digits of the others: single precision misses it by 3e-4. */
@@ -40,11 +36,6 @@ struct skin_span {
     uint32_t first, count;
 };
 
-struct skin {
-    const struct skin_weight *weights;
-    const struct skin_span *spans; /* one per point, into weights */
-};
-
 /* Makes it unit; what has no direction becomes no turn. */
 void quaternion_normalise(double q[4]);
 
@@ -63,24 +54,15 @@ void quaternion_blend(double a[4], const double b[4], double blend);
 struct skin_weight skin_weight(uint32_t joint, double bias, const double position[3]);
 
 /* Blends `b` into `a`: along the line, and along the shorter arc. */
-void transforms_blend(struct transform *a, const struct transform *b, uint32_t count, double blend);
+void transform_blend(struct transform *a, const struct transform *b, double blend);
 
-/* From parent-relative to model space, in place. A joint whose parents have a scale that differs by axis is scaled
- * along its own axes: a transform cannot slant. */
-void transforms_to_model(const struct joint *joints, uint32_t count, struct transform *transforms);
-
-/* What `own`, seen from `carrier`, is in the space of the carrier; and the way back, where a scale of 0 counts as 1. */
+/* Returns `own`, seen from `carrier`, as it is in the carrier's space; and the way back, where a scale of 0 counts as 1. A
+ * joint whose carriers have a scale that differs by axis is scaled along its own axes: a transform cannot slant. */
 struct transform transform_multiply(const struct transform *carrier, const struct transform *own);
 struct transform transform_relative(const struct transform *carrier, const struct transform *carried);
 
 /* The images of the three axes. */
 void transform_columns(const struct transform *transform, double columns[3][3]);
-
-void transform_matrix(const struct transform *transform, mat4 out);
-
-/* The points with the joints, in model space, at these transforms. */
-void skin_points(const struct skin *skin, uint32_t point_count, const struct transform *joints,
-                 uint32_t joint_count, vec3 *positions);
 
 /* -- Tags -------------------------------------------------------------------------------------------------- */
 
