@@ -36,9 +36,11 @@ static int16_t short_at(const uint8_t *stored, int axis)
 }
 
 /* scale_a * a + scale_b * b + offset is the blend of two keyframes, with a and b the numbers of the file. At a keyframe it is
- * exactly what the file says. */
-static void pose_positions(const struct rig_frames *frames, struct span span, vec3 *positions)
+ * exactly what the file says. Inline: it is compiled once for each way to store. */
+static inline void blend_positions(const struct rig_frames *frames, struct span span, bool are_shorts,
+                                   vec3 *positions)
 {
+    const size_t size = are_shorts ? SHORTS_SIZE : BYTES_SIZE;
     vec3 scale_a, scale_b, offset;
     for (int axis = 0; axis < 3; axis++) {
         scale_a[axis] = (1 - span.blend) * span.a->scale[axis];
@@ -46,13 +48,22 @@ static void pose_positions(const struct rig_frames *frames, struct span span, ve
         offset[axis] = (1 - span.blend) * span.a->translate[axis] + span.blend * span.b->translate[axis];
     }
     for (uint32_t i = 0; i < frames->point_count; i++) {
-        const uint8_t *a = stored_in(frames, span.a, i), *b = stored_in(frames, span.b, i);
+        const size_t at = size * (frames->points ? frames->points[i].stored : i);
+        const uint8_t *a = span.a->stored + at, *b = span.b->stored + at;
         for (int axis = 0; axis < 3; axis++) {
-            const float from = frames->sines ? short_at(a, axis) : a[axis];
-            const float to = frames->sines ? short_at(b, axis) : b[axis];
+            const float from = are_shorts ? short_at(a, axis) : a[axis];
+            const float to = are_shorts ? short_at(b, axis) : b[axis];
             positions[i][axis] = scale_a[axis] * from + scale_b[axis] * to + offset[axis];
         }
     }
+}
+
+static void pose_positions(const struct rig_frames *frames, struct span span, vec3 *positions)
+{
+    if (frames->sines)
+        blend_positions(frames, span, true, positions);
+    else
+        blend_positions(frames, span, false, positions);
 }
 
 /* -- Normals ----------------------------------------------------------------------------------------------- */
