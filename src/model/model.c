@@ -165,11 +165,6 @@ void model_name_surfaces(struct model *model, struct surface *surfaces)
     free(sorted);
 }
 
-bool model_has_nodes(const struct model *model)
-{
-    return !model->rig->frames;
-}
-
 bool model_uses(const struct model *model, enum material_kind kind)
 {
     for (uint32_t i = 0; i < model->surface_count; i++)
@@ -220,25 +215,6 @@ void mesh_release(struct mesh *mesh)
     free(mesh->scratch);
     free(mesh->is_turned);
     *mesh = (struct mesh){0};
-}
-
-void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
-{
-    rig_pose(model, pose, mesh);
-    for (uint32_t i = 0; model->is_transformed && i < mesh->point_count; i++) {
-        glm_mat4_mulv3((vec4 *)model->transform, mesh->positions[i], 1, mesh->positions[i]);
-        if (!mesh->normals)
-            continue;
-        glm_mat4_mulv3((vec4 *)model->transform, mesh->normals[i], 0, mesh->normals[i]);
-        glm_vec3_normalize(mesh->normals[i]);
-    }
-}
-
-void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
-{
-    rig_pose_joints(model, pose, joint_to_model);
-    for (uint32_t i = 0; model->is_transformed && i < model->joint_count; i++)
-        glm_mat4_mul((vec4 *)model->transform, joint_to_model[i], joint_to_model[i]);
 }
 
 /* -- Other axes and units ---------------------------------------------------------------------------------- */

@@ -188,9 +188,6 @@ char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, b
  * number; again, where that makes a name of another. */
 void model_name_surfaces(struct model *model, struct surface *surfaces);
 
-/* Whether clips of other files can move the model: nodes do, and keyframes of points do not. */
-bool model_has_nodes(const struct model *model);
-
 /* Whether any surface has a material of the kind. */
 bool model_uses(const struct model *model, enum material_kind kind);
 
@@ -200,15 +197,24 @@ int mesh_init(struct mesh *mesh, const struct model *model, struct error *err);
 int mesh_init_positions(struct mesh *mesh, const struct model *model, struct error *err);
 
 void mesh_release(struct mesh *mesh);
-void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 
 /* The least and the most of the points that triangles reach; all 0 where there are none. */
 void mesh_box(const struct model *model, const struct mesh *mesh, vec3 box[2]);
 
-/* Adds the mesh as Wavefront OBJ text, see obj.c. Numbers have nine digits: enough to read back the very same
- * floats. Line breaks in names become underscores. */
-void mesh_save_obj(const struct model *model, const struct mesh *mesh, struct buffer *out);
+/* -- rig.c ------------------------------------------------------------------------------------------------- */
+
+/* Fills in the mesh at the pose. */
+void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 
 /* From the space of each joint to the model's: rotation and translation, and the scale of a transform.
  * model.joint_count matrices. */
 void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
+
+/* Whether clips of other files can move the model: nodes do, and keyframes of points do not. */
+bool model_has_nodes(const struct model *model);
+
+/* -- obj.c ------------------------------------------------------------------------------------------------- */
+
+/* Adds the mesh as Wavefront OBJ text, see obj.c. Numbers have nine digits: enough to read back the very same
+ * floats. Line breaks in names become underscores. */
+void mesh_save_obj(const struct model *model, const struct mesh *mesh, struct buffer *out);

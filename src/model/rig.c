@@ -646,6 +646,30 @@ void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *j
     arena_release(&placed.arena);
 }
 
+void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
+{
+    rig_pose(model, pose, mesh);
+    for (uint32_t i = 0; model->is_transformed && i < mesh->point_count; i++) {
+        glm_mat4_mulv3((vec4 *)model->transform, mesh->positions[i], 1, mesh->positions[i]);
+        if (!mesh->normals)
+            continue;
+        glm_mat4_mulv3((vec4 *)model->transform, mesh->normals[i], 0, mesh->normals[i]);
+        glm_vec3_normalize(mesh->normals[i]);
+    }
+}
+
+void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
+{
+    rig_pose_joints(model, pose, joint_to_model);
+    for (uint32_t i = 0; model->is_transformed && i < model->joint_count; i++)
+        glm_mat4_mul((vec4 *)model->transform, joint_to_model[i], joint_to_model[i]);
+}
+
+bool model_has_nodes(const struct model *model)
+{
+    return !model->rig->frames;
+}
+
 /* -- The rig by itself --------------------------------------------------------------------------------------- */
 
 struct rig_animation rig_animation_of(const struct model *model, const struct clip *clip)
