@@ -434,19 +434,19 @@ static int make_tracks(struct model *model, struct rig_animation *out, struct er
     struct arena *arena = &model->arena;
     if ((uint64_t)joint_count * frame_count > MOST_PLACES)
         return error_set(err, "%u frames of %u joints are too many for other models", frame_count, joint_count);
-    struct transform *joints = arena_must_alloc(arena, joint_count, sizeof *joints);
     struct rig_track *tracks = arena_must_alloc(arena, joint_count, 2 * sizeof *tracks);
     float *times_s = arena_must_alloc(arena, frame_count, sizeof *times_s);
     float(*places)[3] = arena_must_alloc(arena, (size_t)joint_count * frame_count, sizeof *places);
     float(*turns)[4] = arena_must_alloc(arena, (size_t)joint_count * frame_count, sizeof *turns);
     for (uint32_t f = 0; f < frame_count; f++) {
         times_s[f] = (float)fmin(f / (double)animation->rate_hz, MODEL_LARGEST_NUMBER);
-        rig_read_row(animation->motion->rows, f, joint_count, joints);
-        for (size_t j = 0; j < joint_count; j++)
+        for (uint32_t j = 0; j < joint_count; j++) {
+            const struct transform joint = rig_read_row(animation->motion->rows, f, j);
             for (int i = 0; i < 4; i++) {
-                places[j * frame_count + f][i % 3] = (float)joints[j].translation[i % 3];
-                turns[j * frame_count + f][i] = (float)joints[j].rotation[i];
+                places[(size_t)j * frame_count + f][i % 3] = (float)joint.translation[i % 3];
+                turns[(size_t)j * frame_count + f][i] = (float)joint.rotation[i];
             }
+        }
     }
     for (uint32_t j = 0; j < joint_count; j++, places += frame_count, turns += frame_count) {
         tracks[2 * j] = (struct rig_track){j, RIG_TRANSLATION, RIG_LINEAR, frame_count, times_s, 3, *places};
@@ -529,14 +529,6 @@ static int read_joint_scales(struct scales *scales, const char *name, json_t *ob
     return 0;
 }
 
-static int compare_scales(const void *a, const void *b)
-{
-    const struct rig_size *left = a, *right = b;
-    if (left->frame != right->frame)
-        return left->frame < right->frame ? -1 : 1;
-    return left->node < right->node ? -1 : left->node > right->node;
-}
-
 int md5_add_scales(struct model *model, struct bytes bytes, struct error *err)
 {
     const struct animation *entry = &model->animations[model->animation_count - 1];
@@ -561,7 +553,6 @@ int md5_add_scales(struct model *model, struct bytes bytes, struct error *err)
     }
     if (result == 0) {
         struct rig_rows *rows = (struct rig_rows *)entry->motion->rows;
-        qsort(scales.items, scales.count, sizeof *scales.items, compare_scales);
         rows->sizes = scales.items;
         rows->size_count = scales.count;
         rows->sizes_places = scales.scales_positions;

@@ -155,6 +155,7 @@ static struct affine inverse_of(const struct affine *affine)
     return out;
 }
 
+/* What is slanted is left out. */
 static struct transform transform_of(const struct affine *affine)
 {
     struct transform transform;
@@ -227,42 +228,20 @@ void rig_complete_rotation(double rotation[4])
     rotation[3] = 0;
 }
 
-/* The sizes of nodes at a keyframe; the others are of size 1. */
-static const struct rig_size *sizes_at(const struct rig_rows *rows, uint32_t frame, size_t *count)
+struct transform rig_read_row(const struct rig_rows *rows, uint32_t frame, uint32_t node)
 {
-    size_t low = 0, high = rows->size_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        *(rows->sizes[middle].frame < frame ? &low : &high) = middle + (rows->sizes[middle].frame < frame);
-    }
-    *count = 0;
-    while (low + *count < rows->size_count && rows->sizes[low + *count].frame == frame)
-        ++*count;
-    return *count ? rows->sizes + low : NULL;
-}
-
-void rig_read_row(const struct rig_rows *rows, uint32_t frame, uint32_t node_count, struct transform *out)
-{
-    const double *numbers = rows->numbers + (size_t)frame * rows->width;
-    for (uint32_t n = 0; n < node_count; n++) {
-        const struct rig_row_node *node = &rows->nodes[n];
-        const double *next = numbers + node->start;
-        out[n] = rows->base[n];
-        for (int i = 0; i < 3; i++)
-            if (node->flags & (1u << i))
-                out[n].translation[i] = *next++;
-        for (int i = 0; i < 3; i++)
-            if (node->flags & (8u << i))
-                out[n].rotation[i] = *next++;
-        if (node->flags & (8 | 16 | 32))
-            rig_complete_rotation(out[n].rotation);
-    }
-    size_t count;
-    const struct rig_size *sizes = sizes_at(rows, frame, &count);
-    for (size_t k = 0; k < count; k++)
-        if (rows->sizes_places[sizes[k].node])
-            for (int i = 0; i < 3; i++)
-                out[sizes[k].node].translation[i] *= sizes[k].size;
+    const struct rig_row_node *from = &rows->nodes[node];
+    const double *next = rows->numbers + (size_t)frame * rows->width + from->start;
+    struct transform out = rows->base[node];
+    for (int i = 0; i < 3; i++)
+        if (from->flags & (1u << i))
+            out.translation[i] = *next++;
+    for (int i = 0; i < 3; i++)
+        if (from->flags & (8u << i))
+            out.rotation[i] = *next++;
+    if (from->flags & (8 | 16 | 32))
+        rig_complete_rotation(out.rotation);
+    return out;
 }
 
 /* -- Poses of nodes ---------------------------------------------------------------------------------------- */
@@ -291,18 +270,21 @@ static void read_tracks(const struct motion *motion, double time_s, struct place
     }
 }
 
-static void read_rows(const struct rig *rig, const struct rig_rows *rows, uint32_t frame, struct node_pose *placed)
+static void read_rows(const struct rig *rig, const struct rig_rows *rows, uint32_t frame,
+                      struct placed_node *nodes)
 {
-    size_t size_count;
-    const struct rig_size *sizes = sizes_at(rows, frame, &size_count);
-    struct transform *locals = arena_must_alloc(&placed->arena, rig->node_count, sizeof *locals);
-    rig_read_row(rows, frame, rig->node_count, locals);
     for (uint32_t n = 0; n < rig->node_count; n++) {
-        placed->nodes[n].local = locals[n];
-        placed->nodes[n].is_moved = true;
+        nodes[n].local = rig_read_row(rows, frame, n);
+        nodes[n].is_moved = true;
     }
-    for (size_t i = 0; i < size_count; i++)
-        placed->nodes[sizes[i].node].size = sizes[i].size;
+    for (size_t i = 0; i < rows->size_count; i++) {
+        const struct rig_size *size = &rows->sizes[i];
+        if (size->frame != frame)
+            continue;
+        nodes[size->node].size = size->size;
+        for (int axis = 0; rows->sizes_places[size->node] && axis < 3; axis++)
+            nodes[size->node].local.translation[axis] *= size->size;
+    }
 }
 
 /* At a time of the tracks, or a keyframe in rows; `motion` is NULL at rest. The caller releases the arena. */
@@ -324,7 +306,7 @@ static struct node_pose place_nodes(const struct rig *rig, const struct motion *
                 node->weights[i] = from->weights[i];
     }
     if (motion && motion->rows)
-        read_rows(rig, motion->rows, frame, &placed);
+        read_rows(rig, motion->rows, frame, placed.nodes);
     else if (motion)
         read_tracks(motion, time_s, placed.nodes);
     find_worlds(rig, placed.nodes);

@@ -122,16 +122,16 @@ struct rig_rows {
     const struct transform *base;     /* the same, relative to the parent */
     const double *numbers;            /* as many rows as keyframes */
     uint32_t width;
-    const struct rig_size *sizes; /* by keyframe, then node: where a node has another size than 1 */
+    const struct rig_size *sizes; /* where nodes have another than 1 */
     size_t size_count;
-    const bool *sizes_places; /* of each node, or NULL: its size multiplies its own place, too */
+    const bool *sizes_places; /* of each node: its size multiplies its own place, too */
 };
 
 /* Completes a unit rotation: w = -sqrt(1 - x2 - y2 - z2). Where x, y, z are longer than 1 alone they become unit. */
 void rig_complete_rotation(double rotation[4]);
 
-/* The nodes at a keyframe, relative to their parents. */
-void rig_read_row(const struct rig_rows *rows, uint32_t frame, uint32_t node_count, struct transform *out);
+/* Returns a node at a keyframe, relative to its parent, without its size. */
+struct transform rig_read_row(const struct rig_rows *rows, uint32_t frame, uint32_t node);
 
 /* -- Keyframes of points: MD2, MDL, MD3 ----------------------------------------------------------------------- */
 
