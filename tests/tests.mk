@@ -17,6 +17,7 @@ $(TESTS): LIBS += -lcmocka
 $(TESTS): $(B)/tests/unit/main.o
 $(FUZZERS): LINK += -fsanitize=fuzzer
 $(FIXED): $(B)/fixed/%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/fixed.o $(B)/tests/fuzz/whole/mutate.o
+$(B)/unit/test_bake: LINK += -Wl,--wrap=model_pose # to count poses
 $(B)/unit/test_samples: $(filter-out %/main.o,$(SAMPLES))
 $(B)/world: $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/whole/*.c))
 $(B)/edits: $(patsubst %.c,$(B)/%.o,$(wildcard tests/edits/*.c)) $(B)/tests/fuzz/whole/world_archive.o

@@ -7,6 +7,7 @@
 #include "job/rules.h"
 #include "page/names.h"
 #include "plan/expected.h"
+#include "plan/facts.h"
 #include "render/probe.h"
 
 /* -- The planner's drawer ---------------------------------------------------------------------------------- */
@@ -46,7 +47,7 @@ static void close_job(void *context)
     struct bake *bake = context;
     studio_close(bake->pages.studio);
     record_release(&bake->pages.record);
-    free(bake->pages.lightness);
+    arena_release(&bake->arena);
     release_results(bake);
     bake->pages = (struct pages){0};
 }
@@ -135,7 +136,6 @@ int bake_open(struct bake *bake, const struct bake_job *of, const struct bake_jo
         .stopwatch = planner->stopwatch,
         .plan = planner->plan,
         .views = &planner->views,
-        .textures = planner->textures,
         .assets = planner->assets,
         .findings = bake->writer.png_level ? NULL : &bake->findings,
         .png = bake->writer.png_level && !has_bytes && !job->is_atlas
@@ -208,10 +208,14 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
     if (!bake->pages.record.job)
         expected_with_look_ups(expected_record(bake->expected, bake->planner->list, bake->pages.plan->job),
                                &bake->planner->trace, &bake->pages.record);
+    if (!sheet->joined && !bake->pages.record.facts.count &&
+        facts_find(bake->pages.plan, bake->pages.views, bake->planner->textures, &bake->pages.record, err) < 0)
+        return -1;
     if (!bake->writer.png_level) /* its pages are kept, and lines move */
         bake->pages.record.places = (struct record_pairs){0};
-    bake->pages.lightness =
-        must_realloc(bake->pages.lightness, sheet->layout.cell_count, sizeof *bake->pages.lightness);
+    arena_release(&bake->arena);
+    bake->pages.arena = &bake->arena;
+    bake->pages.facts = arena_must_alloc(&bake->arena, sheet->layout.cell_count, sizeof *bake->pages.facts);
     release_results(bake);
     struct strings *warnings = &bake->pages.plan->warnings;
     size_t before = warnings->count;

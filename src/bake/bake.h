@@ -15,6 +15,7 @@ struct bake {
     struct renderer *renderer;
     struct expected *expected; /* what the record of a job says */
     struct pages pages;        /* of the open job */
+    struct arena arena;        /* of the latest page */
 
     /* Of the latest page. */
     struct strings other_pages;   /* the pictures of those that were made as well */

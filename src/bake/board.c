@@ -165,7 +165,7 @@ static void paint_cell(const struct pages *pages, const struct cell *cell, enum 
     const float reach = ground_scale(view, pages->plan->job->cell_px);
     const int edge = 4 * (int)out->zoom;
     vec3 box[2] = {{0}};
-    studio_box(pages->studio, box);
+    scene_box(studio_scene(pages->studio), box);
     fill(out, panel);
     paint_grid(out, view, box, ground_spacing(reach), reach);
     paint_pixels(out, pixels);
@@ -181,7 +181,7 @@ static void paint_legend(const struct pages *pages, const struct area *board, ui
     const struct view *view = views_of(pages->views, &pages->plan->sheets[0].cells[0]);
     double spacing = (double)ground_spacing(ground_scale(view, pages->plan->job->cell_px));
     vec3 box[2] = {{0}}, size;
-    studio_box(pages->studio, box);
+    scene_box(studio_scene(pages->studio), box);
     glm_vec3_sub(box[1], box[0], size);
     char *text = must_printf("1 square = %g unit%s   model x %.3g  y %.3g  z %.3g", spacing,
                              spacing == 1 ? "" : "s", (double)size[0], (double)size[1], (double)size[2]);

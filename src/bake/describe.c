@@ -13,8 +13,8 @@
 
 /* One page being described. Everything made for it lives in the arena. */
 struct described_page {
+    const struct pages *pages;
     const struct plan *plan;
-    const struct views *views;
     const struct sheet_plan *sheet;
     uint32_t number; /* in the sheet */
     struct arena arena;
@@ -45,7 +45,7 @@ static struct atlas_frame describe_frame(struct described_page *page, const stru
     const struct plan *plan = page->plan;
     const uint32_t *cell_px = plan->job->cell_px;
     const struct take *take = &plan->takes[cell->take];
-    const struct view *view = views_of(page->views, cell);
+    const struct view *view = views_of(page->pages->views, cell);
     struct atlas_frame frame = {
         .name = plan_cell_name(plan, cell, &page->arena),
         .page = at->page,
@@ -72,9 +72,10 @@ static struct atlas_frame describe_frame(struct described_page *page, const stru
 }
 
 /* Those of the whole sheet: cells of one clip follow each other. */
-static struct atlas_frame *describe_cells(struct described_page *page)
+static void describe_cells(struct described_page *page)
 {
     const struct sheet_plan *sheet = page->sheet;
+    const struct cell_facts *facts = page->pages->facts;
     size_t count = sheet->layout.cell_count;
     struct atlas_frame *frames = arena_must_alloc(&page->arena, count, sizeof *frames);
     struct atlas_clip *clips = arena_must_alloc(&page->arena, count, sizeof *clips), *last = clips;
@@ -102,6 +103,12 @@ static struct atlas_frame *describe_cells(struct described_page *page)
         }
         last->frame_count++;
         frames[i] = describe_frame(page, cell, &sheet->layout.cells[i]);
+        if (frames[i].page == page->number || (page->number == 0 && describe_all_cells(page->plan))) {
+            frames[i].sockets = facts[i].sockets;
+            frames[i].socket_count = facts[i].socket_count;
+            frames[i].boxes = facts[i].boxes;
+            frames[i].box_count = facts[i].box_count;
+        }
         if (page->plan->job->frame_name) {
             struct error ignored; /* the plan was checked for it */
             char *file = frame_file_name(page->plan, sheet, frames[i].page, cell, &ignored);
@@ -111,11 +118,12 @@ static struct atlas_frame *describe_cells(struct described_page *page)
     page->atlas.frames = frames;
     page->atlas.frame_count = count;
     page->atlas.clips = clips;
-    return frames;
+    page->atlas.sockets = page->plan->socket_names;
+    page->atlas.socket_count = page->plan->socket_count;
 }
 
 /* What the sheets of an atlas say, but for the places. */
-static struct atlas_frame *describe_joined(struct described_page *page)
+static void describe_joined(struct described_page *page)
 {
     const struct joined *joined = page->sheet->joined;
     for (size_t i = 0; i < joined->atlas.frame_count; i++) {
@@ -125,7 +133,6 @@ static struct atlas_frame *describe_joined(struct described_page *page)
         joined->frames[i].source = at->source;
     }
     page->atlas = joined->atlas;
-    return joined->frames;
 }
 
 /* -- Cameras ----------------------------------------------------------------------------------------------- */
@@ -139,7 +146,7 @@ static void describe_cameras(struct described_page *page)
     bool *has_several_scales = arena_must_alloc(&page->arena, job->camera_count, sizeof *has_several_scales);
     for (size_t i = 0; i < sheet->layout.cell_count; i++) {
         uint32_t camera = sheet->cells[i].camera;
-        const struct view *view = views_of(page->views, &sheet->cells[i]);
+        const struct view *view = views_of(page->pages->views, &sheet->cells[i]);
         if (!views[camera])
             views[camera] = view;
         has_several_scales[camera] |= view != views[camera];
@@ -161,7 +168,7 @@ static void describe_cameras(struct described_page *page)
     page->atlas.cameras = cameras;
     page->atlas.has_pivot = job->fit.has_origin;
     for (int axis = 0; axis < 2 && job->fit.has_origin; axis++)
-        page->atlas.pivot_px[axis] = views_of(page->views, sheet->cells)->pivot_px[axis];
+        page->atlas.pivot_px[axis] = views_of(page->pages->views, sheet->cells)->pivot_px[axis];
 }
 
 /* -- Passes ------------------------------------------------------------------------------------------------ */
@@ -206,14 +213,12 @@ static void describe_passes(struct described_page *page)
         describe_mask(page);
 }
 
-/* -- Sockets and boxes ------------------------------------------------------------------------------------- */
+/* -- What a pose tells ------------------------------------------------------------------------------------- */
 
 /* Where a place of the world is seen: pixels of the untrimmed cell, and the distance along the line of sight. False where it
  * is behind the camera. */
-static bool project(const struct described_page *page, const struct view *view, const vec3 place,
-                    struct atlas_socket *out)
+static bool project(const uint32_t cell_px[2], const struct view *view, const vec3 place, struct atlas_socket *out)
 {
-    const uint32_t *cell_px = page->plan->job->cell_px;
     vec3 seen;
     vec4 clip;
     glm_mat4_mulv3((vec4 *)view->world_to_view, (float *)place, 1, seen);
@@ -227,17 +232,17 @@ static bool project(const struct described_page *page, const struct view *view, 
 }
 
 /* The whole pixels around what is seen of a box; without a width where that is nothing. */
-static struct rect enclose(const struct described_page *page, const struct scene *scene, const struct view *view,
-                           const struct box *box)
+static struct rect enclose(const struct scene *scene, const struct view *view, const struct box *box)
 {
     const double rounding = 1e-3; /* pixels that processors may differ by */
+    const uint32_t *cell_px = scene->plan->job->cell_px;
     double from[2] = {INFINITY, INFINITY}, to[2] = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < box->point_count; i++) {
         const struct posed_part *part = &scene->parts[box->points[i].part];
         struct atlas_socket seen;
         vec3 place;
         glm_mat4_mulv3((vec4 *)part->to_world, part->mesh.positions[box->points[i].point], 1, place);
-        bool is_seen = project(page, view, place, &seen);
+        bool is_seen = project(cell_px, view, place, &seen);
         for (int axis = 0; axis < 2 && is_seen; axis++) {
             from[axis] = fmin(from[axis], seen.px[axis]);
             to[axis] = fmax(to[axis], seen.px[axis]);
@@ -245,7 +250,7 @@ static struct rect enclose(const struct described_page *page, const struct scene
     }
     for (int axis = 0; axis < 2; axis++) {
         from[axis] = fmax(floor(from[axis] + rounding), 0);
-        to[axis] = fmin(ceil(to[axis] - rounding), page->plan->job->cell_px[axis]);
+        to[axis] = fmin(ceil(to[axis] - rounding), cell_px[axis]);
         if (!(from[axis] < to[axis]))
             return (struct rect){0};
     }
@@ -253,52 +258,61 @@ static struct rect enclose(const struct described_page *page, const struct scene
                          (uint32_t)(to[1] - from[1])};
 }
 
-/* A template about the whole sheet gets them for all pages. */
-static bool has_sheet_template(const struct plan *plan)
+static float find_overhang(const struct scene *scene, const struct view *view)
+{
+    float most = 1;
+    for (size_t i = 0; i < scene->plan->part_count; i++) {
+        const struct part *part = &scene->plan->parts[i];
+        mat4 to_clip;
+        glm_mat4_mul((vec4 *)view->world_to_view, scene->parts[i].to_world, to_clip);
+        glm_mat4_mul((vec4 *)view->view_to_clip, to_clip, to_clip);
+        for (uint32_t p = 0; p < part->visible_point_count; p++) {
+            const float *point = scene->parts[i].mesh.positions[part->visible_points[p]];
+            vec4 clip;
+            glm_mat4_mulv(to_clip, (vec4){point[0], point[1], point[2], 1}, clip);
+            if (clip[3] > 0)
+                most = fmaxf(most, fmaxf(fabsf(clip[0]), fabsf(clip[1])) / clip[3]);
+        }
+    }
+    return most - 1;
+}
+
+/* A camera that was moved until the model fills the cell cuts nothing off. */
+static bool may_cut(const struct camera *camera, const struct view *view)
+{
+    return view->is_cropped || (camera->has_eye && camera->projection == PROJECTION_PERSPECTIVE);
+}
+
+void describe_cell(const struct pages *pages, const struct cell *cell, struct cell_facts *out)
+{
+    const struct plan *plan = pages->plan;
+    const struct scene *scene = studio_scene(pages->studio);
+    const struct view *view = views_of(pages->views, cell);
+    struct atlas_socket *sockets = arena_must_alloc(pages->arena, plan->socket_count, sizeof *sockets);
+    struct atlas_box *boxes = arena_must_alloc(pages->arena, plan->box_count, sizeof *boxes);
+    *out = (struct cell_facts){.are_known = true, .sockets = sockets, .boxes = boxes};
+    for (size_t b = 0; b < plan->box_count; b++) {
+        struct rect rect = enclose(scene, view, &plan->boxes[b]);
+        if (rect.width)
+            boxes[out->box_count++] = (struct atlas_box){plan->job->boxes[b].name, rect};
+    }
+    for (size_t s = 0; s < plan->socket_count; s++) {
+        struct atlas_socket socket = {.name = plan->socket_names[s]};
+        mat4 place;
+        scene_place(scene, &plan->sockets[s], place);
+        if (project(plan->job->cell_px, view, place[3], &socket))
+            sockets[out->socket_count++] = socket;
+    }
+    if (may_cut(&plan->job->cameras[cell->camera], view))
+        out->overhang = find_overhang(scene, view);
+}
+
+bool describe_all_cells(const struct plan *plan)
 {
     bool is_of_sheet = false;
     for (size_t i = 0; i < plan->job->template_count; i++)
         is_of_sheet |= plan->templates[i].is_of_sheet;
-    return is_of_sheet;
-}
-
-/* In the frames of this page. */
-static int describe_sockets(struct described_page *page, struct atlas_frame *frames, struct error *err)
-{
-    const struct plan *plan = page->plan;
-    const struct sheet_plan *sheet = page->sheet;
-    if (plan->socket_count == 0 && plan->box_count == 0)
-        return 0;
-    const bool are_all = page->number == 0 && has_sheet_template(plan);
-    struct scene scene;
-    if (scene_init(&scene, plan, err) < 0)
-        return -1;
-    for (size_t i = 0; i < sheet->layout.cell_count; i++) {
-        const struct cell *cell = &sheet->cells[i];
-        if (sheet->layout.cells[i].page != page->number && !are_all)
-            continue;
-        struct atlas_socket *seen = arena_must_alloc(&page->arena, plan->socket_count, sizeof *seen);
-        frames[i].sockets = seen;
-        struct atlas_box *boxes = arena_must_alloc(&page->arena, plan->box_count, sizeof *boxes);
-        frames[i].boxes = boxes;
-        (plan->box_count ? scene_pose : scene_pose_places)(&scene, cell->take, cell->sample);
-        for (size_t b = 0; b < plan->box_count; b++) {
-            struct rect rect = enclose(page, &scene, views_of(page->views, cell), &plan->boxes[b]);
-            if (rect.width)
-                boxes[frames[i].box_count++] = (struct atlas_box){plan->job->boxes[b].name, rect};
-        }
-        for (size_t s = 0; s < plan->socket_count; s++) {
-            struct atlas_socket socket = {.name = plan->socket_names[s]};
-            mat4 place;
-            scene_place(&scene, &plan->sockets[s], place);
-            if (project(page, views_of(page->views, cell), place[3], &socket))
-                seen[frames[i].socket_count++] = socket;
-        }
-    }
-    scene_release(&scene);
-    page->atlas.sockets = plan->socket_names;
-    page->atlas.socket_count = plan->socket_count;
-    return 0;
+    return is_of_sheet && plan->socket_count + plan->box_count > 0;
 }
 
 /* -- The page ---------------------------------------------------------------------------------------------- */
@@ -323,16 +337,20 @@ static void describe_pages(struct described_page *page)
     page->atlas.page = page->number;
 }
 
-int describe_page(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
-                  uint32_t page_of_sheet, struct blob files[METADATA_MOST_FILES], struct error *err)
+int describe_page(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
+                  struct blob files[METADATA_MOST_FILES], struct error *err)
 {
-    struct described_page page = {.plan = plan, .views = views, .sheet = sheet, .number = page_of_sheet};
-    struct atlas_frame *frames = sheet->joined ? describe_joined(&page) : describe_cells(&page);
-    if (!sheet->joined)
+    const struct plan *plan = pages->plan;
+    struct described_page page = {.pages = pages, .plan = plan, .sheet = sheet, .number = page_of_sheet};
+    if (sheet->joined) {
+        describe_joined(&page);
+    } else {
+        describe_cells(&page);
         describe_cameras(&page);
+    }
     describe_pages(&page);
     describe_passes(&page);
-    int result = describe_sockets(&page, frames, err);
+    int result = 0;
     for (unsigned i = 0; i < METADATA_COUNT && result == 0; i++)
         if (plan->job->metadata & 1u << i)
             result = metadata_save((enum metadata)i, &page.atlas, &files[i], err);
@@ -347,36 +365,8 @@ int describe_page(const struct plan *plan, const struct views *views, const stru
 
 /* -- The page's picture ------------------------------------------------------------------------------------ */
 
-/* How far, in parts of the cell's half, what is seen of a posed model leaves the cell; 0: it does not. */
-static float overhang(const struct scene *scene, const struct view *view)
-{
-    float most = 1;
-    for (size_t i = 0; i < scene->plan->part_count; i++) {
-        const struct part *part = &scene->plan->parts[i];
-        mat4 to_clip;
-        glm_mat4_mul((vec4 *)view->world_to_view, scene->parts[i].to_world, to_clip);
-        glm_mat4_mul((vec4 *)view->view_to_clip, to_clip, to_clip);
-        for (uint32_t p = 0; p < part->visible_point_count; p++) {
-            const float *point = scene->parts[i].mesh.positions[part->visible_points[p]];
-            vec4 clip;
-            glm_mat4_mulv(to_clip, (vec4){point[0], point[1], point[2], 1}, clip);
-            if (clip[3] > 0)
-                most = fmaxf(most, fmaxf(fabsf(clip[0]), fabsf(clip[1])) / clip[3]);
-        }
-    }
-    return most - 1;
-}
-
-/* A camera that was moved until the model fills the cell cuts nothing off. */
-static bool may_cut(const struct pages *pages, const struct cell *cell)
-{
-    const struct camera *camera = &pages->plan->job->cameras[cell->camera];
-    return views_of(pages->views, cell)->is_cropped ||
-           (camera->has_eye && camera->projection == PROJECTION_PERSPECTIVE);
-}
-
-int describe_picture(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                     struct record *out, struct error *err)
+void describe_picture(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
+                      struct record *out)
 {
     enum { EMPTY, CUT, DARK, BRIGHT, COUNT };
     const float seen = 0.005f; /* of half a cell: less than half a pixel of most */
@@ -384,10 +374,9 @@ int describe_picture(const struct pages *pages, const struct sheet_plan *sheet, 
     const struct cell *worst[COUNT] = {NULL};
     float worst_cut = seen, dark = INFINITY, bright = -INFINITY;
     size_t empty = 0, cut = 0;
-    struct scene scene = {0};
     for (size_t i = 0; i < sheet->layout.cell_count; i++) {
         const struct cell *cell = &sheet->cells[i];
-        const float lightness = pages->lightness[i];
+        const float lightness = pages->facts[i].lightness, over = pages->facts[i].overhang;
         if (sheet->layout.cells[i].page != page_of_sheet)
             continue;
         if (isnan(lightness) && empty++ == 0)
@@ -396,18 +385,10 @@ int describe_picture(const struct pages *pages, const struct sheet_plan *sheet, 
             dark = lightness, worst[DARK] = cell;
         if (lightness > bright)
             bright = lightness, worst[BRIGHT] = cell;
-        if (!may_cut(pages, cell))
-            continue;
-        if (!scene.plan && scene_init(&scene, plan, err) < 0)
-            return -1;
-        scene_pose(&scene, cell->take, cell->sample);
-        float over = overhang(&scene, views_of(pages->views, cell));
         cut += over > seen;
         if (over > worst_cut)
             worst_cut = over, worst[CUT] = cell;
     }
-    if (scene.plan)
-        scene_release(&scene);
     const char *names[COUNT] = {NULL};
     for (int i = 0; i < COUNT; i++)
         names[i] = worst[i] ? plan_cell_name(plan, worst[i], &out->arena) : NULL;
@@ -418,5 +399,4 @@ int describe_picture(const struct pages *pages, const struct sheet_plan *sheet, 
         {"empty_cells", facts_number(&out->arena, (double)empty, names[EMPTY])},
     };
     out->measured = (struct record_pairs){arena_copy(&out->arena, measured, COUNT, sizeof *measured), COUNT};
-    return 0;
 }

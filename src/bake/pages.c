@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "plan/expected.h"
-#include "plan/facts.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "image/image.h"
@@ -116,44 +115,112 @@ static int check_mirrored(const struct pages *pages, const struct cell *cell, co
     return result;
 }
 
-static int draw(const struct pages *pages, const struct sheet_plan *sheet, const struct cell *cell, enum pass pass,
-                void *pixels, size_t stride, struct error *err)
+/* Poses a cell, and finds what its pose tells unless that is known. */
+static void look_at(const struct pages *pages, const struct sheet_plan *sheet, const struct cell *cell)
 {
+    struct cell_facts *facts = &pages->facts[cell - sheet->cells];
     stopwatch_enter(pages->stopwatch, STAGE_POSE);
     studio_pose(pages->studio, cell);
-    stopwatch_enter(pages->stopwatch, STAGE_DRAW);
-    int result = studio_draw(pages->studio, cell, pass, pages->plan->job->passes, false, pixels, stride, err);
-    if (pass == PASS_MAIN && pages->lightness)
-        pages->lightness[cell - sheet->cells] = studio_lightness(pages->studio);
-    const struct camera *camera = &pages->plan->job->cameras[cell->camera];
-    bool is_judged = pass == PASS_MAIN && camera->mirrored && !camera->is_forced;
-    return result == 0 && is_judged ? check_mirrored(pages, cell, pixels, err) : result;
+    if (!facts->are_known)
+        describe_cell(pages, cell, facts);
 }
 
-/* -- Pages with a layout of the plan ----------------------------------------------------------------------- */
+/* -- Planes ------------------------------------------------------------------------------------------------ */
 
-static int draw_page(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                     enum pass pass, struct sheet *out, struct error *err)
+/* A pass of the job that is drawn, and its page. */
+struct plane {
+    enum pass pass;
+    struct sheet page; /* empty while the sheet is drawn as a whole */
+    void *pixels;      /* of one cell */
+    size_t stride;     /* bytes of a row of these */
+};
+
+static size_t list_planes(const struct job *job, struct plane planes[PASS_COUNT])
 {
-    const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
-    const uint32_t *cell_px = pages->plan->job->cell_px;
-    const struct sheet_settings *settings = &pages->plan->job->sheet;
-    void *pixels = memory_alloc(cell_px[1], cell_px[0] * sheet_pixel_size(out->kind), err);
-    const struct cell **order = order_cells(sheet->cells + page->first_cell, page->cell_count);
-    int result = pixels ? 0 : -1;
-    for (size_t i = 0; i < page->cell_count && result == 0; i++) {
-        const struct rect *rect = &sheet->layout.cells[order[i] - sheet->cells].rect;
-        size_t stride = rect->width * sheet_pixel_size(out->kind);
-        result = draw(pages, sheet, order[i], pass, pixels, stride, err);
-        if (result < 0)
-            break;
-        sheet_place(out, rect, pixels, stride);
-        sheet_extrude(out, rect, settings->extrude);
-        if (out->kind != SHEET_GREY16)
-            result = bleed_cell(out, rect, settings, err);
+    size_t count = 0;
+    for (unsigned pass = 0; pass < PASS_COUNT; pass++)
+        if (passes_have(job->passes, (enum pass)pass))
+            planes[count++] = (struct plane){.pass = (enum pass)pass};
+    return count;
+}
+
+static int draw_plane(const struct pages *pages, const struct sheet_plan *sheet, const struct cell *cell,
+                      const struct plane *plane, struct error *err)
+{
+    const struct camera *camera = &pages->plan->job->cameras[cell->camera];
+    if (studio_draw(pages->studio, cell, plane->pass, pages->plan->job->passes, false, plane->pixels,
+                    plane->stride, err) < 0)
+        return -1;
+    if (plane->pass != PASS_MAIN)
+        return 0;
+    pages->facts[cell - sheet->cells].lightness = studio_lightness(pages->studio);
+    return camera->mirrored && !camera->is_forced ? check_mirrored(pages, cell, plane->pixels, err) : 0;
+}
+
+static int place_cell(const struct sheet_settings *settings, const struct rect *rect, struct plane *plane,
+                      struct error *err)
+{
+    sheet_place(&plane->page, rect, plane->pixels, plane->stride);
+    sheet_extrude(&plane->page, rect, settings->extrude);
+    return plane->page.kind == SHEET_GREY16 ? 0 : bleed_cell(&plane->page, rect, settings, err);
+}
+
+/* Draws `count` cells from number `first` on, each posed once for all planes: whole, into the store, or where that is NULL, in
+ * their places on the pages of the planes. */
+static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet, size_t first, size_t count,
+                      struct plane *planes, size_t plane_count, struct cell_store *store, struct error *err)
+{
+    const struct job *job = pages->plan->job;
+    const struct cell **order = order_cells(sheet->cells + first, count);
+    const void *pixels[PASS_COUNT];
+    int result = 0;
+    for (struct plane *plane = planes; plane < planes + plane_count && result == 0; plane++) {
+        plane->stride = job->cell_px[0] * sheet_pixel_size(pass_rows[plane->pass].sheet);
+        pixels[plane - planes] = plane->pixels = memory_alloc(job->cell_px[1], plane->stride, err);
+        result = plane->pixels ? 0 : -1;
     }
+    for (size_t i = 0; i < count && result == 0; i++) {
+        const size_t number = (size_t)(order[i] - sheet->cells);
+        look_at(pages, sheet, order[i]);
+        stopwatch_enter(pages->stopwatch, STAGE_DRAW);
+        for (size_t p = 0; p < plane_count && result == 0; p++) {
+            result = draw_plane(pages, sheet, order[i], &planes[p], err);
+            if (result == 0 && !store)
+                result = place_cell(&job->sheet, &sheet->layout.cells[number].rect, &planes[p], err);
+        }
+        if (result == 0 && store)
+            result = cell_store_add(store, number, pixels, err);
+    }
+    for (size_t p = 0; p < plane_count; p++)
+        free(planes[p].pixels);
     free(order);
-    free(pixels);
+    return result;
+}
+
+int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct cell_store *store,
+                     struct error *err)
+{
+    const struct job *job = pages->plan->job;
+    struct cell_store fresh;
+    struct plane planes[PASS_COUNT];
+    enum pass passes[PASS_COUNT];
+    enum sheet_kind kinds[PASS_COUNT];
+    const size_t count = list_planes(job, planes);
+    for (size_t p = 0; p < count; p++) {
+        passes[p] = planes[p].pass;
+        kinds[p] = pass_rows[passes[p]].sheet;
+    }
+    if (cell_store_init(&fresh, kinds, count, job->cell_px, sheet->layout.cell_count, job->sheet.trim, err) < 0)
+        return -1;
+    int result = sheet->joined ? joined_store(sheet->joined, passes, &fresh, err)
+                               : draw_cells(pages, sheet, 0, sheet->layout.cell_count, planes, count, &fresh, err);
+    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
+    if (result == 0)
+        result = cell_store_lay_out(&fresh, &job->sheet, &sheet->strips, &sheet->layout, err);
+    if (result == 0)
+        *store = fresh;
+    else
+        cell_store_release(&fresh);
     return result;
 }
 
@@ -234,62 +301,6 @@ int pages_draw_preview(const struct pages *pages, const struct preview_plan *pre
     return result;
 }
 
-/* -- Sheets that are drawn as a whole ---------------------------------------------------------------------- */
-
-/* The passes of a job are the planes of its cells, in their order. */
-
-static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet, const enum pass *passes,
-                      struct cell_store *store, struct error *err)
-{
-    const uint32_t *cell_px = pages->plan->job->cell_px;
-    const struct cell **order = order_cells(sheet->cells, sheet->layout.cell_count);
-    void *planes[PASS_COUNT] = {NULL}; /* of one whole cell */
-    size_t strides[PASS_COUNT];
-    int result = 0;
-    for (size_t p = 0; p < store->plane_count && result == 0; p++) {
-        strides[p] = cell_px[0] * sheet_pixel_size(store->kinds[p]);
-        planes[p] = memory_alloc(cell_px[1], strides[p], err);
-        result = planes[p] ? 0 : -1;
-    }
-    for (size_t i = 0; i < sheet->layout.cell_count && result == 0; i++) {
-        for (size_t p = 0; p < store->plane_count && result == 0; p++)
-            result = draw(pages, sheet, order[i], passes[p], planes[p], strides[p], err);
-        if (result == 0)
-            result = cell_store_add(store, (size_t)(order[i] - sheet->cells), (const void *const *)planes, err);
-    }
-    for (size_t p = 0; p < store->plane_count; p++)
-        free(planes[p]);
-    free(order);
-    return result;
-}
-
-int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct cell_store *store,
-                     struct error *err)
-{
-    const struct job *job = pages->plan->job;
-    struct cell_store fresh;
-    enum pass passes[PASS_COUNT];
-    enum sheet_kind kinds[PASS_COUNT];
-    size_t count = 0;
-    for (unsigned pass = 0; pass < PASS_COUNT; pass++)
-        if (passes_have(job->passes, (enum pass)pass)) {
-            passes[count] = (enum pass)pass;
-            kinds[count++] = pass_rows[pass].sheet;
-        }
-    if (cell_store_init(&fresh, kinds, count, job->cell_px, sheet->layout.cell_count, job->sheet.trim, err) < 0)
-        return -1;
-    int result = sheet->joined ? joined_store(sheet->joined, passes, &fresh, err)
-                               : draw_cells(pages, sheet, passes, &fresh, err);
-    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
-    if (result == 0)
-        result = cell_store_lay_out(&fresh, &job->sheet, &sheet->strips, &sheet->layout, err);
-    if (result == 0)
-        *store = fresh;
-    else
-        cell_store_release(&fresh);
-    return result;
-}
-
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
 /* Good until the next one is added. */
@@ -338,33 +349,51 @@ static int add_frames(const struct pages *pages, const struct sheet_plan *sheet,
 }
 
 /* The picture of a pass, and with that of the colours the frames that are files. */
-static int save_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
-                     uint32_t page_of_sheet, enum pass pass, struct page_files *files, struct error *err)
+static int save_plane(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
+                      struct plane *plane, struct page_files *files, struct error *err)
 {
-    const struct job *job = pages->plan->job;
-    const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
     const size_t number = files->count;
-    struct sheet pixels;
-    add_file(files, names_picture(sheet->base, page_of_sheet, pass));
-    if (sheet_init(&pixels, pass_rows[pass].sheet, page->width, page->height, err) < 0)
+    add_file(files, names_picture(sheet->base, page_of_sheet, plane->pass));
+    pages_warn_invisible(pages, sheet, plane->pass, &plane->page);
+    if (plane->pass == PASS_MAIN && add_frames(pages, sheet, page_of_sheet, &plane->page, files, err) < 0)
         return -1;
-    pixels.png = pages->png;
-    if (job->sheet.layout == LAYOUT_GRID)
-        pixels.row_px =
-            sheet->layout.cells[page->first_cell].rect.height + job->sheet.padding + 2 * job->sheet.extrude;
-    size_t plane = (size_t)__builtin_popcount(job->passes & ((1u << pass) - 1));
-    int result = store ? cell_store_paint(store, &job->sheet, &sheet->layout, page_of_sheet, plane, &pixels, err)
-                       : draw_page(pages, sheet, page_of_sheet, pass, &pixels, err);
-    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
-    if (result == 0) {
-        pages_warn_invisible(pages, sheet, pass, &pixels);
-        if (pass == PASS_MAIN)
-            result = add_frames(pages, sheet, page_of_sheet, &pixels, files, err);
-        if (result == 0)
-            result = sheet_save_png(&pixels, &files->items[number].blob, err);
+    return sheet_save_png(&plane->page, &files->items[number].blob, err);
+}
+
+static int make_planes(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
+                       uint32_t page_of_sheet, struct plane *planes, size_t first, size_t end,
+                       struct page_files *files, struct error *err)
+{
+    const struct sheet_settings *settings = &pages->plan->job->sheet;
+    const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
+    int result = 0;
+    for (size_t p = first; p < end && result == 0; p++) {
+        struct sheet *pixels = &planes[p].page;
+        result = sheet_init(pixels, pass_rows[planes[p].pass].sheet, page->width, page->height, err);
+        pixels->png = pages->png;
+        if (settings->layout == LAYOUT_GRID)
+            pixels->row_px =
+                sheet->layout.cells[page->first_cell].rect.height + settings->padding + 2 * settings->extrude;
+        if (store && result == 0)
+            result = cell_store_paint(store, settings, &sheet->layout, page_of_sheet, p, pixels, err);
     }
-    sheet_release(&pixels);
+    if (!store && result == 0)
+        result =
+            draw_cells(pages, sheet, page->first_cell, page->cell_count, planes + first, end - first, NULL, err);
+    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
+    for (size_t p = first; p < end; p++) {
+        if (result == 0)
+            result = save_plane(pages, sheet, page_of_sheet, &planes[p], files, err);
+        sheet_release(&planes[p].page);
+    }
     return result;
+}
+
+/* How many planes are made together: more than one where their pages are small. */
+static size_t count_at_once(const struct layout_page *page, const struct cell_store *store, size_t most)
+{
+    const uint64_t bytes = 64 << 20, count = bytes / ((uint64_t)4 * page->width * page->height);
+    return store || count < 1 ? 1 : count < most ? (size_t)count : most;
 }
 
 /* A warning about the list says where: "orcs.yaml:7:5: ...". The record does not, because it would change with
@@ -394,11 +423,10 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     record.page_count = pages->plan->page_count;
     record.part = has_parts ? page_of_sheet : 0;
     record.part_count = has_parts ? sheet->layout.page_count : 1;
-    if (!sheet->joined && (facts_find(pages->plan, pages->views, pages->textures, &record, err) < 0 ||
-                           describe_picture(pages, sheet, page_of_sheet, &record, err) < 0)) {
-        record_release(&record);
-        return -1;
-    }
+    if (record.page || record.part) /* the first tells the clips */
+        record.clips = NULL, record.clip_count = 0;
+    if (!sheet->joined)
+        describe_picture(pages, sheet, page_of_sheet, &record);
 
     const char **texts = arena_must_alloc(&record.arena, warnings->count, sizeof *texts);
     for (size_t i = 0; i < warnings->count; i++)
@@ -433,11 +461,14 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
 int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
                uint32_t page_of_sheet, struct page_files *files, struct error *err)
 {
-    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
+    struct plane planes[PASS_COUNT];
+    const size_t plane_count = list_planes(pages->plan->job, planes);
     int result = 0;
-    for (unsigned pass = 0; pass < PASS_COUNT && result == 0; pass++)
-        if (passes_have(pages->plan->job->passes, (enum pass)pass))
-            result = save_pass(pages, sheet, store, page_of_sheet, (enum pass)pass, files, err);
+    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
+    for (size_t first = 0, end; first < plane_count && result == 0; first = end) {
+        end = first + count_at_once(&sheet->layout.pages[page_of_sheet], store, plane_count - first);
+        result = make_planes(pages, sheet, store, page_of_sheet, planes, first, end, files, err);
+    }
     for (size_t i = 0; page_of_sheet == 0 && i < sheet->preview_count && result == 0; i++) {
         const struct preview_plan *preview = &sheet->previews[i];
         result = pages_draw_preview(pages, preview, add_file(files, must_strdup(preview->name)), err);
@@ -446,8 +477,12 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
     if (result < 0)
         return -1;
 
+    for (size_t i = 0; page_of_sheet == 0 && describe_all_cells(pages->plan) && i < sheet->layout.cell_count; i++)
+        if (!pages->facts[i].are_known) /* it is on another page */
+            look_at(pages, sheet, &sheet->cells[i]);
+    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     struct blob texts[METADATA_MOST_FILES] = {{0}};
-    result = describe_page(pages->plan, pages->views, sheet, page_of_sheet, texts, err);
+    result = describe_page(pages, sheet, page_of_sheet, texts, err);
     for (unsigned i = 0; i < METADATA_MOST_FILES; i++) {
         if (!texts[i].data)
             continue;

@@ -14,14 +14,26 @@
 #include "page/write.h"
 #include "plan/stopwatch.h"
 
+/* What is known of a cell once it is drawn. */
+struct cell_facts {
+    bool are_known;
+    float lightness; /* of PASS_MAIN (render/renderer.h) */
+    float
+        overhang; /* how far, in parts of the cell's half, what is seen of the model leaves the cell; 0: it does not */
+    const struct atlas_socket *sockets;
+    size_t socket_count;
+    const struct atlas_box *boxes;
+    size_t box_count;
+};
+
 /* The open job. */
 struct pages {
     struct studio *studio;
     struct stopwatch *stopwatch; /* may be NULL */
     struct plan *plan;           /* what drawing shows is added to its warnings */
     const struct views *views;
-    const struct textures *textures;
-    float *lightness; /* by cell of the sheet that is drawn, malloc'd (render/renderer.h) */
+    struct arena *arena;      /* of the sheet that is drawn */
+    struct cell_facts *facts; /* by its cells */
     struct assets *assets;
     struct strings *findings; /* gets those of the rules about pages that are made; NULL: these are not judged */
     struct png_settings png;  /* of its pictures */
@@ -48,11 +60,17 @@ int pages_draw_preview(const struct pages *pages, const struct preview_plan *pre
  * In metadata: frames, animations and cameras of its sheet, the files of its passes, the colours of its mask, and where
  * sockets are. */
 
+/* Finds what the pose of a cell tells, which the studio has. */
+void describe_cell(const struct pages *pages, const struct cell *cell, struct cell_facts *out);
+
+/* Whether a template of the job tells sockets and boxes of a whole sheet. */
+bool describe_all_cells(const struct plan *plan);
+
 /* Makes the files that the job asks for, by enum metadata and then by its own templates, and leaves the others as they
  * are: what is not asked for, and on later pages what goes with the first alone. */
-int describe_page(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
-                  uint32_t page_of_sheet, struct blob files[METADATA_MOST_FILES], struct error *err);
+int describe_page(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
+                  struct blob files[METADATA_MOST_FILES], struct error *err);
 
 /* What rules want to know of the picture of a page. */
-int describe_picture(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                     struct record *out, struct error *err);
+void describe_picture(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
+                      struct record *out);

@@ -124,9 +124,9 @@ void studio_pose(struct studio *studio, const struct cell *cell)
     studio->sample = cell->sample;
 }
 
-bool studio_box(const struct studio *studio, vec3 box[2])
+const struct scene *studio_scene(const struct studio *studio)
 {
-    return scene_box(&studio->scene, box);
+    return &studio->scene;
 }
 
 /* Ids of the mask go on from part to part. */

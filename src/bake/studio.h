@@ -21,8 +21,8 @@ void studio_pose(struct studio *studio, const struct cell *cell);
 /* Counts the colours of all cells or, where these are more than `most`, of some, evenly spread. */
 int studio_count_colors(struct studio *studio, size_t most, struct color_counts *counts, struct error *err);
 
-/* The box around what is posed, in world space; false where nothing can be seen. */
-bool studio_box(const struct studio *studio, vec3 box[2]);
+/* As it is posed. */
+const struct scene *studio_scene(const struct studio *studio);
 
 /* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. The colour leaves out what passes of
  * `apart` have. With `is_mirrored` as the camera's mirrored direction sees it, in a mirrored light: the cell, flipped,

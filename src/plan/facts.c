@@ -155,7 +155,6 @@ int facts_find(const struct plan *plan, const struct views *views, const struct 
     };
     const size_t count = sizeof facts / sizeof *facts;
     out->facts = (struct record_pairs){arena_copy(arena, facts, count, sizeof *facts), count};
-    if (out->page == 0 && out->part == 0)
-        describe_clips(plan, out);
+    describe_clips(plan, out);
     return 0;
 }

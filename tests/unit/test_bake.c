@@ -296,6 +296,44 @@ TEST(sheets_are_padded_trimmed_and_packed)
                                                                                               "R..R....");
 }
 
+/* -- Poses ------------------------------------------------------------------------------------------------- */
+
+static size_t pose_count;
+
+void __real_model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
+void __wrap_model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
+
+/* The linker has others call this in the place of model_pose (tests/tests.mk). */
+void __wrap_model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
+{
+    pose_count++;
+    __real_model_pose(model, pose, mesh);
+}
+
+static void expect_poses(const char *keys, size_t wanted)
+{
+    struct fixture fixture = load_steps(keys);
+    pose_count = 0;
+    must_bake(&fixture, 0);
+    assert_int_equal(pose_count, wanted);
+    release(&fixture);
+}
+
+/* Of the four samples each is posed to be framed, and once for each page that shows it; the facts of the model take one. */
+TEST(a_sample_is_posed_once_for_all_that_a_page_shows_of_it)
+{
+    fact("its passes");
+    expect_poses("    cameras: [front, back]\n    passes: [normal, depth, mask]\n", 4 + 4 + 1);
+    fact("its boxes, and whether cells cut it off");
+    expect_poses("    cameras: [{name: near, eye: [3, 1, 1], target: [0, 1, 1], projection: perspective}, front]\n"
+                 "    boxes: '*'\n",
+                 4 + 4 + 1);
+    fact("all pages of the job have the same facts");
+    expect_poses("    cell: 16\n    sheet: {max_size: 16, columns: 1}\n", 4 + 4 + 1);
+    fact("a sheet that is drawn as a whole");
+    expect_poses("    cameras: [front, back]\n    passes: [normal]\n    sheet: {layout: packed}\n", 4 + 4 + 1);
+}
+
 /* -- JSON -------------------------------------------------------------------------------------------------- */
 
 static json_t *read_json(const struct fixture *fixture, const char *name)
