@@ -308,6 +308,23 @@ corner_normals() { # arguments of pose
     [ "$(swing --frame 1)" = '8.000 1.000 -1.000' ]
 }
 
+# Six times the volume between the faces and the origin; below 0 where faces run clockwise, seen from outside.
+volume() {
+    awk '$1 == "v" { x[++n] = $2; y[n] = $3; z[n] = $4 }
+         $1 == "f" { for (i = 2; i < 5; i++) { split($i, c, "/"); p[i - 1] = c[1] }
+             a = p[1]; b = p[2]; c_ = p[3]
+             sum += x[a] * (y[b] * z[c_] - z[b] * y[c_]) + y[a] * (z[b] * x[c_] - x[b] * z[c_]) + z[a] * (x[b] * y[c_] - y[b] * x[c_]) }
+         END { printf "%.3f\n", sum }'
+}
+
+@test "joints of a size below 0 show the outside of what hangs on them" {
+    local plain
+    plain=$("$SHEETBAKE" pose --animation arm/swing.md5anim --frame 0 arm/arm.md5mesh | volume)
+    [[ "$plain" == -* ]]
+    echo '{"shoulder": {"0": -1}, "elbow": {"0": -1}}' >arm/swing.md5scale
+    [[ "$("$SHEETBAKE" pose --animation arm/swing.md5anim --frame 0 arm/arm.md5mesh | volume)" == -* ]]
+}
+
 @test "info of an animation counts its .md5scale, and names the joints that there are not" {
     exits 0 info arm/swing.md5anim
     says '*to (8, 1, 8) over all 2 keyframes'
