@@ -151,24 +151,6 @@ static size_t keep_pages(struct batch *batch)
     return count;
 }
 
-static void report_missing(struct batch *batch)
-{
-    for (size_t i = 0; i < batch->wanted.missing_count; i++) {
-        const struct bake_job *job = &batch->wanted.jobs[batch->wanted.missing[i]];
-        char *reason = job_describe_missing(job->job);
-        report_page(batch->settings->report, &(struct page_result){
-                                                 .list = job->list,
-                                                 .job = job->job,
-                                                 .order = schedule_order(batch->wanted.missing[i], 0),
-                                                 .place = &job->job->missing[0].mark,
-                                                 .status = PAGE_FAILED,
-                                                 .reason = reason,
-                                                 .is_own = !job->list->is_unsure,
-                                             });
-        free(reason);
-    }
-}
-
 /* -- --prune ------------------------------------------------------------------------------------------------- */
 
 /* Whether the lists have one name and one output folder: then records do not tell their pages apart. */
@@ -317,9 +299,9 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
 static enum batch_end make_pages(struct batch *batch, int *signal_number, struct error *err)
 {
     const struct batch_settings *settings = batch->settings;
-    batch->supervisor = supervisor_new(settings, &batch->wanted, &batch->kept);
+    batch->supervisor = supervisor_new(&batch->wanted, &batch->kept);
     keep_pages(batch);
-    report_missing(batch);
+    supervisor_report_missing(batch->supervisor);
     bool has_failed = settings->fail_fast && report_count(settings->report, PAGE_FAILED);
     enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, signal_number, err);
     bool is_given_up = supervisor_has_given_up(batch->supervisor);

@@ -118,11 +118,11 @@ static void remove_retry(struct supervisor *supervisor, struct retry *retry)
     memmove(retry, retry + 1, (size_t)(supervisor->retries + supervisor->retry_count - retry) * sizeof *retry);
 }
 
-static struct page_result name_page(const struct supervisor *supervisor, const struct schedule_item *page)
+static struct page_result name_page(const struct supervisor *supervisor, uint32_t number, uint32_t page)
 {
-    const struct bake_job *job = &supervisor->wanted->jobs[page->job];
+    const struct bake_job *job = &supervisor->wanted->jobs[number];
     return (struct page_result){
-        .list = job->list, .job = job->job, .page = page->page, .order = schedule_order(page->job, page->page)};
+        .list = job->list, .job = job->job, .page = page, .order = schedule_order(number, page)};
 }
 
 static void show_counts(struct supervisor *supervisor)
@@ -135,7 +135,7 @@ static void show_counts(struct supervisor *supervisor)
 static void report_untried(struct supervisor *supervisor, const struct schedule_item *item,
                            const struct page_result *first, enum page_status status, char *reason)
 {
-    struct page_result result = first ? *first : name_page(supervisor, item);
+    struct page_result result = first ? *first : name_page(supervisor, item->job, item->page);
     result.status = status;
     result.reason = reason;
     supervisor->jobs[item->job].has_lost = true;
@@ -337,7 +337,7 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
     const struct page_figures *figures = &((const struct page_note *)outcome->note)->figures;
     const uint64_t most_kib = (uint64_t)1 << 40; /* a PiB: a worker that was taken over may write any number */
     struct schedule_item page = schedule_item_of(item);
-    struct page_result result = name_page(supervisor, &page);
+    struct page_result result = name_page(supervisor, page.job, page.page);
     result.name = state->name;
     result.reason = state->failure;
     result.is_own = outcome->kind == OUTCOME_FINISHED && figures->is_own;
@@ -518,41 +518,51 @@ static void cancel_rest(struct supervisor *supervisor)
                            must_strdup("not tried: the run was given up"));
 }
 
+void supervisor_report_missing(const struct supervisor *supervisor)
+{
+    const struct wanted *wanted = supervisor->wanted;
+    for (size_t i = 0; i < wanted->missing_count; i++) {
+        struct page_result result = name_page(supervisor, wanted->missing[i], 0);
+        char *reason = job_describe_missing(result.job);
+        result.place = &result.job->missing[0].mark;
+        result.status = PAGE_FAILED;
+        result.reason = reason;
+        result.is_own = !result.list->is_unsure;
+        report_page(supervisor->report, &result);
+        free(reason);
+    }
+}
+
 void supervisor_report_kept(const struct supervisor *supervisor, uint32_t number, uint32_t page)
 {
     struct report *report = supervisor->report;
-    const struct bake_job *job = &supervisor->wanted->jobs[number];
     const struct strings *warnings = &supervisor->wanted->verdicts[number].warnings;
     const struct page_verdict *verdict = wanted_verdict(supervisor->wanted, number, page);
-    const struct strings *names = &verdict->names, *findings = &verdict->findings;
+    const struct strings *names = &verdict->names;
+    struct page_result result = name_page(supervisor, number, page);
     char *first = must_printf("%s" PICTURE_SUFFIX, names->items[0]);
+    result.status = PAGE_UP_TO_DATE;
     for (size_t i = 0; i < names->count; i++) {
         char *name = must_printf("%s" PICTURE_SUFFIX, names->items[i]);
         struct record record = {0};
         if (report_wants_inputs(report)) { /* the record was read before, but most runs need it no more */
             struct error ignored;
-            char *path = must_printf("%s/%s" RECORD_SUFFIX, job->list->output, names->items[i]);
+            char *path = must_printf("%s/%s" RECORD_SUFFIX, result.list->output, names->items[i]);
             recorded_load(path, path, RECORD_WHOLE, &record, &ignored);
             free(path);
         }
-        report_page(report, &(struct page_result){
-                                .list = job->list,
-                                .job = job->job,
-                                .page = page,
-                                .order = schedule_order(number, page),
-                                .name = name,
-                                .made_with = i ? first : NULL,
-                                .status = PAGE_UP_TO_DATE,
-                                .inputs = &record.inputs,
-                                .warnings = page || i ? NULL : warnings,
-                                .findings = i ? NULL : findings,
-                            });
+        result.name = name;
+        result.made_with = i ? first : NULL;
+        result.inputs = &record.inputs;
+        result.warnings = page || i ? NULL : warnings;
+        result.findings = i ? NULL : &verdict->findings;
+        report_page(report, &result);
         record_release(&record);
         free(name);
     }
     free(first);
     for (size_t i = 0; page == 0 && i < warnings->count; i++)
-        report_warning(report, job->job, warnings->items[i], true);
+        report_warning(report, result.job, warnings->items[i], true);
 }
 
 /* Judges the atlases, when all other jobs have ended: whether any is to be made. */
@@ -662,9 +672,9 @@ static struct schedule *new_schedule(const struct wanted *wanted, unsigned worke
     return schedule;
 }
 
-struct supervisor *supervisor_new(const struct batch_settings *settings, struct wanted *wanted,
-                                  struct strings *kept)
+struct supervisor *supervisor_new(struct wanted *wanted, struct strings *kept)
 {
+    const struct batch_settings *settings = wanted->settings;
     struct supervisor *supervisor = must_alloc(1, sizeof *supervisor);
     *supervisor = (struct supervisor){
         .settings = settings,
