@@ -159,7 +159,7 @@ static int complain_about_name(const struct command *command, const struct optio
     return EXIT_USAGE;
 }
 
-/* What getopt_long did not understand, as our message. It leaves `optopt` 0 when that was the name of a long
+/* Complains about the option that getopt_long did not understand. It leaves `optopt` 0 when that was the name of a long
  * option, else the letter or the option's value. Only an unknown letter that others follow, as in "-force", leaves
  * its word at optind; elsewhere it is the one before. */
 static int complain_about_option(const struct command *command, const struct option *options, char **argv,

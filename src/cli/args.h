@@ -128,7 +128,7 @@ struct arg {
  * -1 to go on with the operands, from argv[optind] on. */
 int args_read(const struct command *command, int argc, char **argv, void *out);
 
-/* What --help prints, in lines of less than 80 columns. */
+/* Prints the text of --help, in lines of less than 80 columns. */
 void args_print_help(const struct command *command, FILE *out);
 
 bool arg_has_value(const struct arg *arg);

@@ -69,8 +69,8 @@ static const struct arg options[] = {
 
 /* -- In a worker ---------------------------------------------------------------------------------------------- */
 
-/* What is told of a job, for now nothing: `origin`, the `files` that render would write, `lines` and `notes`, and what is
- * wrong. Workers send it, and the supervisor shows it in the order of the jobs. */
+/* Makes an object that tells nothing of a job yet: `origin`, the `files` that render would write, `lines` and `notes`, and
+ * what is wrong. Workers send it, and the supervisor shows it in the order of the jobs. */
 static json_t *tell_nothing(const struct job *job)
 {
     return json_pack("{s:n, s:o, s:[], s:[], s:[], s:[], s:[]}", "origin", "files",
@@ -136,7 +136,7 @@ static void add_scale(const struct views *views, const struct fit *fit, struct b
     buffer_printf(out, " pixels per unit%s%s", is_grouped ? " in group " : "", is_grouped ? fit->group : "");
 }
 
-/* Where the model's origin is, if that was found, and where a figure would not lose more than a quarter of its size. */
+/* Adds where the model's origin is, if that was found, and where a figure would not lose more than a quarter of its size. */
 static void add_origin(const struct views *views, const struct fit *fit, struct buffer *out)
 {
     const bool is_small = views->gain > 4 / 3.f;

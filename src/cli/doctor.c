@@ -1,4 +1,5 @@
-/* What this machine can draw with. The facts go into one JSON document, and the text is printed from it. */
+/* Reports the back ends that this machine can draw with. The facts go into one JSON document, from which the text is
+ * printed. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -124,7 +124,7 @@ static json_t *json_of_material(const struct material *material)
                      (int)material->two_sided, "warnings", json_texts(&material->warnings, 0));
 }
 
-/* What a model has and an animation has not. */
+/* The facts that a model has and an animation has not. */
 static json_t *json_of_model(const struct info *info)
 {
     const struct model *model = info->file.model;
@@ -218,7 +218,7 @@ static void print_object(json_t *object, size_t i)
     free(text);
 }
 
-/* What the process that reads a file is to do. */
+/* The task of a process that reads a file. */
 struct file_task {
     const struct info_args *args;
     struct info_files *files;

@@ -1,4 +1,4 @@
-/* What `info` says about a file. All facts are gathered before any is printed: text and JSON are two views of them, and
+/* The facts that `info` tells of a file. All are gathered before any is printed: text and JSON are two views of them, and
  * a file that turns out to be broken in its last frame prints nothing. */
 #pragma once
 

@@ -159,7 +159,7 @@ static void print_meshes(struct buffer *out, const struct info *info, bool is_ve
 
 /* -- Joints and clips -------------------------------------------------------------------------------------- */
 
-/* Those below this one, top down. A file may nest them as deep as it is long, so they are indented only so far. */
+/* Prints the joints below one, top down. A file may nest them as deep as it is long, so they are indented only so far. */
 static void print_joints_below(struct buffer *out, const struct model *model, int32_t parent, int depth)
 {
     enum { DEEPEST = 40 };

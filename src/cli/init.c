@@ -115,7 +115,7 @@ static bool is_format_folder(const char *name)
         name);
 }
 
-/* What its job would be called: "props/barrel" of props/glTF/barrel.gltf.glb. */
+/* Names its job: "props/barrel" of props/glTF/barrel.gltf.glb. */
 static const char *name_of(struct arena *arena, const char *path)
 {
     const char *folder = arena_take(arena, path_folder(path)), *stem = path_base_stem(arena, path);
@@ -309,7 +309,7 @@ static void add_clips(struct entries *entries, const struct init_file *of)
         add_entry(entries, of, of->clips.items[i], only ? only : of->clips.items[i] + prefix);
 }
 
-/* Those of the model, and of the files that it can play. */
+/* Adds the clips of the model, and of the files that it can play. */
 static void add_all_clips(struct entries *entries)
 {
     const struct init_file *model = entries->model;
@@ -498,7 +498,7 @@ static int draft(struct init_files *files, const char *path, struct buffer *out,
     return is_better ? draft(files, path, out, head) : result;
 }
 
-/* What the file that is taken instead has ahead of this one. */
+/* Says how the file that is taken instead is better than this one. */
 static const char *why_instead(const struct init_file *file)
 {
     static const char *const formats[] = {[INIT_GLTF] = "glTF", [INIT_FBX] = "FBX", [INIT_DAE] = "DAE"};
@@ -561,7 +561,7 @@ static void tell_left_out(struct init_files *files)
 
 /* -- A list that is there -------------------------------------------------------------------------------------- */
 
-/* Where a file of the assets really is; its path where it lies in an archive. */
+/* Returns the real path of a file of the assets; its path in them where it lies in an archive. */
 static const char *place_of(struct arena *arena, const char *const *roots, size_t count, const char *path)
 {
     char *real = NULL;

@@ -1,4 +1,4 @@
-/* What `init` finds out about files before it writes a list of them (init_look.c). */
+/* The facts that `init` finds about files before it writes a list of them (init_look.c). */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "os/sandbox.h"
 
-/* Which of several files of one model init takes: the first kind; INIT_ASKED is a file that is named itself, or listed. */
+/* The kinds of files of one model, of which init takes the first. INIT_ASKED is a file that is named itself, or listed. */
 enum init_rank { INIT_ASKED, INIT_GLTF, INIT_FBX, INIT_DAE, INIT_OTHER, INIT_STILL, INIT_LAST, INIT_RANKS };
 
 /* All that it points to lives in the arena, but for lists of strings. */

@@ -16,7 +16,7 @@
 
 /* -- In the confined process ---------------------------------------------------------------------------------- */
 
-/* What one process is to do. */
+/* The task of one process. */
 struct task {
     const struct init_files *files;
     const struct init_file *file;
@@ -169,7 +169,7 @@ static void show_progress(const char *what, size_t done, size_t count)
         fprintf(stderr, "\r\033[K");
 }
 
-/* What the process handed back; NULL: the file is left out. */
+/* Returns the answer of the process; NULL: the file is left out. */
 static json_t *ask(struct init_files *files, const struct init_file *file, bool wants_clips)
 {
     show_progress(wants_clips ? "trying clips on file" : "looking at file", (size_t)(file - files->items),

@@ -1,4 +1,4 @@
-/* How `info`, `pose` and `thumb` find the model, and the clip, that the command line names.
+/* Finds the model, and the clip, that the command line of `info`, `pose` or `thumb` names.
  *
  * A model is a real file. The asset tree around it, in which its skins are looked for, is guessed from its path: the
  * folder that holds a folder "models" of the path, for game data has paths such as models/monsters/tris.md2, or else

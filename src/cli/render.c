@@ -170,7 +170,7 @@ static void print_waiting(void *context, const char *text)
     cli_complain("%s", text);
 }
 
-/* What a dry run would do is its result and goes to standard output; what was done is a message. */
+/* Prints to standard output what a dry run would do, for that is its result. What was done is a message. */
 static void print_pruned_line(bool is_dry, const char *done, const char *would, const char *text)
 {
     if (is_dry)

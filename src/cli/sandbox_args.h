@@ -30,10 +30,10 @@ int sandbox_args_check(enum sandbox_mode mode, bool is_verbose);
  * the mode requires. Releases the rules. With --sandbox off there is only one process. */
 int sandbox_args_enter(struct sandbox_rules *rules, const struct strings *folders, double timeout_s);
 
-/* The same without messages: the confined child gets CHILD_IS_THIS, and the parent -1 if the child died. */
+/* Forks without messages: the confined child gets CHILD_IS_THIS, and the parent -1 if the child died. */
 int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, struct error *err);
 
-/* What a command makes of one model of a stranger. */
+/* The task of a command that makes one thing of a stranger's model. */
 struct sandbox_task {
     const char *model; /* for messages */
     double timeout_s;

@@ -135,7 +135,7 @@ static const struct arg options[] = {
     {0},
 };
 
-/* What is wrong with --views and -o DIR/, or NULL. */
+/* Returns what is wrong with --views and -o DIR/, or NULL. */
 static const char *find_board_problem(const struct thumb_args *args)
 {
     bool is_one = args->models.count == 1 && strcmp(args->models.items[0], "-") != 0;
@@ -185,8 +185,8 @@ static int parse_args(int argc, char **argv, struct thumb_args *args)
 
 /* -- What to show ------------------------------------------------------------------------------------------ */
 
-/* How well a clip of this name shows the model at rest; the least is best. Keyframe 0 may be of its death, and a bind pose
- * stretches the arms out. Digits at the end of the name number variants. */
+/* Ranks how well a clip of this name shows the model at rest; the least is best. Keyframe 0 may be of its death, and a bind
+ * pose stretches the arms out. Digits at the end of the name number variants. */
 enum { NOT_AT_REST = 6 };
 
 static unsigned rank_of_rest(const char *name, size_t length)
@@ -290,7 +290,7 @@ static int choose_side(const struct model *model, const struct clip *clip, doubl
     return 0;
 }
 
-/* What the options leave open, and the model's path in the assets. */
+/* The choices that the options leave open, and the model's path in the assets. */
 struct thumb_choice {
     struct arena arena; /* of the texts below */
     const char *model, *root;

@@ -340,7 +340,7 @@ static int run(struct versions *versions, struct drawing *drawing)
     return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
 }
 
-/* Plans or draws the jobs, and releases the drawing. Returns as run. */
+/* Runs the drawing, and releases it. Returns as run. */
 static int draw(struct versions *versions, struct drawing *drawing)
 {
     int exit_code = run(versions, drawing);

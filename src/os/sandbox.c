@@ -182,7 +182,7 @@ int landlock_enter(int rules, struct error *err)
 
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
-/* What a worker opens of the system: the libraries of the renderer and the files that they read. Found with strace,
+/* Files of the system that a worker opens: the libraries of the renderer and the files that they read. Found with strace,
  * from Mesa 22.3 (OSMesa and EGL) with LLVM 15, and in the sources of GPU drivers. Many exist on some systems only. */
 /* clang-format off */
 static const char *const readable[] = {

@@ -21,7 +21,7 @@ enum sandbox_mode {
 /* "auto", "require", "off": the values of --sandbox. */
 extern const char *const sandbox_mode_names[SANDBOX_MODE_COUNT];
 
-/* What a process may use, besides what the renderer needs of the system. A zeroed struct is auto, and no files. */
+/* Files that a process may use besides those that the renderer needs of the system. A zeroed struct is auto, and no files. */
 struct sandbox_rules {
     enum sandbox_mode mode;
     struct strings read;  /* files, and folders with all below */
@@ -30,7 +30,7 @@ struct sandbox_rules {
 
 void sandbox_rules_release(struct sandbox_rules *rules);
 
-/* What is in force. */
+/* The parts that are in force. */
 struct sandbox_state {
     int landlock_abi; /* 0: no Landlock */
     bool has_filter;  /* of system calls */
@@ -48,7 +48,7 @@ int sandbox_enter(const struct sandbox_rules *rules, struct sandbox_state *out, 
 int sandbox_run(const struct sandbox_rules *rules, double timeout_s, int (*make)(void *context, struct blob *out),
                 void *context, struct blob *out, struct error *err);
 
-/* What sandbox_enter achieves on this machine: a child process tries it. */
+/* Tries sandbox_enter in a child process, to find which parts this machine has. */
 void sandbox_try(struct sandbox_state *out);
 
 /* A part of sandbox_enter, for tests. Drops for good: privileges from programs (no_new_privs), core files, which could

@@ -18,7 +18,7 @@ void signals_close(void);
 /* While open: readable after a signal. */
 int signals_fd(void);
 
-/* Which came first, or 0. Stays after signals_close, for a signal that came just before. */
+/* Returns the signal that came first, or 0. Stays after signals_close, for a signal that came just before. */
 int signals_first(void);
 
 /* fork(). The child ignores the signals from its first moment on, but not SIGXCPU, which is about its own time. It has

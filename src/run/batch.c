@@ -249,7 +249,7 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
 
 /* -- The run ------------------------------------------------------------------------------------------------- */
 
-/* What an end of the pool means for the caller, and what the summary says of it (NULL: the work was done). */
+/* The result of a run for each end of the pool, with a word for the summary (NULL: the work was done). */
 static const struct ending {
     enum batch_end end;
     const char *text;

@@ -1,4 +1,4 @@
-/* What the processes of a run may touch: the sandbox's rules, from job lists. */
+/* Makes the rules of the sandbox for the processes of a run, from job lists. */
 #pragma once
 
 #include <stdbool.h>

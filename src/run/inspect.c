@@ -324,7 +324,7 @@ static struct page_verdict *new_pages(struct verdict *verdict, uint32_t page_cou
     return verdict->pages;
 }
 
-/* Why there is no record of a job: what stands in the place of its first page. */
+/* Adds why there is no record of a job, by the files in the place of its first page. */
 static void explain_missing(const struct inspector *inspector, const struct job *job, struct reasons *reasons)
 {
     for (size_t i = 0; i < inspector->page_count; i++) {

@@ -1,4 +1,4 @@
-/* Which pages of a job are up to date.
+/* Finds which pages of a job are up to date.
  *
  * A page is up to date when its record (page/record.h) says what the job's record would say now, every look-up in the
  * assets ends as it did, every file read has the bytes it had, and all the page's files are there: pictures of the size
@@ -60,6 +60,6 @@ void verdict_release(struct verdict *verdict);
 /* Whether all pages are known and up to date. */
 bool verdict_is_up_to_date(const struct verdict *verdict);
 
-/* What to call a page: "orcs/grunt-walk.png"; where it has no record "orcs/grunt, page 3 of 4", or just
+/* Names a page for people: "orcs/grunt-walk.png"; where it has no record "orcs/grunt, page 3 of 4", or just
  * "orcs/grunt" where the number of pages is not known. The caller frees it. */
 char *verdict_page_name(const struct verdict *verdict, const struct job *job, uint32_t page);

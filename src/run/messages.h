@@ -1,5 +1,5 @@
-/* What the supervisor learns of a worker that has a page: from its messages, and from the note, which the supervisor
- * can read even when the worker has died (run/worker.h). A worker may have broken its own memory, the note too, or
+/* Carries news of a page from its worker to the supervisor: in messages, and in the note, which the supervisor can
+ * read even when the worker has died (run/worker.h). A worker may have broken its own memory, the note too, or
  * may have been taken over: the supervisor trusts neither. */
 #pragma once
 

@@ -10,7 +10,7 @@
 #include "page/metadata.h"
 #include "page/set.h"
 
-/* Why the list no longer makes the page of this record; NULL where it does or may. The caller frees it. */
+/* Returns why the list no longer makes the page of this record; NULL where it does or may. The caller frees it. */
 static char *explain(const struct prune *prune, const struct record *record)
 {
     if (!record->job || strcmp(record->list, prune->list->name) || strings_has_sorted(prune->unsure, record->job))

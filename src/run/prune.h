@@ -1,5 +1,4 @@
-/* What is removed from an output folder: pages that a list no longer makes. Folders that
- * this leaves empty go, too. */
+/* Removes pages that a list no longer makes from its output folder, and folders that this leaves empty. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Which page to make next, on which worker.
+/* Chooses the page to make next, for each worker.
  *
  * A job starts as one item, its page 0: the worker that opens the model finds how many pages there are, and sends
  * that. If page 0 is not wanted, the item is a survey: the worker opens the model and draws nothing. If the number is
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which pages of its jobs a run is to make. Does not change while the run goes on.
+/* The pages of its jobs that a run is to make. They do not change while it goes on.
  *
  * Before a job's model is open, the number of its pages is known only from the records of an earlier run, if nothing has
  * changed since. Pages are those of the plan: a packed or trimmed sheet is one. */
@@ -84,5 +84,5 @@ bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_i
  * where the selection knew it. */
 void schedule_set_pages(struct schedule *schedule, uint32_t job, uint32_t page_count);
 
-/* How many wanted pages are known so far; of a job that no worker has opened, page 0. */
+/* Counts the wanted pages that are known so far; of a job that no worker has opened, page 0. */
 size_t schedule_known(const struct schedule *schedule);

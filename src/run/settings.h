@@ -1,4 +1,4 @@
-/* What a run is to do: passed down as it is, to the supervisor and to the workers. */
+/* The settings of a run, which the supervisor and the workers get unchanged. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,7 +20,7 @@ enum renderer_choice {
     RENDERER_STRICT /* it is the same in all: processor, and builds of libraries */
 };
 
-/* What a run is for. All but the first are of versions that are compared (cli/versions.h): what they write is read once, so
+/* The purpose of a run. All but the first are of versions that are compared (cli/versions.h): what they write is read once, so
  * PNGs are compressed fast, and results say how jobs are framed. */
 enum batch_purpose {
     BATCH_SHIPS,
@@ -68,5 +68,5 @@ struct batch_settings {
     size_t job_count;
 };
 
-/* What applies where an option does not say otherwise: timeout_s, memory_limit, give_up. */
+/* The settings where an option does not say otherwise: timeout_s, memory_limit, give_up. */
 struct batch_settings batch_defaults(void);

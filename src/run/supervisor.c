@@ -14,7 +14,7 @@
 #include "run/messages.h"
 #include "run/schedule.h"
 
-/* What a worker has sent about the page that it has. */
+/* The news that a worker has sent of its page. */
 struct page_state {
     char *name; /* of the sheet, once known */
     char *failure;

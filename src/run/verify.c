@@ -32,7 +32,7 @@ static void add_problem(struct verify *verify, enum verify_kind kind, const char
 
 /* -- One page ---------------------------------------------------------------------------------------------- */
 
-/* How often to verify a page that a run is replacing at that moment. */
+/* Tries for a page that a run is replacing at that moment. */
 enum { LOAD_ATTEMPTS = 10 };
 
 static void verify_file(struct verify *verify, const char *folder, const struct record_file *file)

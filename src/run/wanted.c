@@ -34,7 +34,7 @@ void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
                 add_job(wanted, &capacity, (struct bake_job){lists[i], &lists[i]->jobs[j]});
 }
 
-/* What an atlas would be made of: its jobs, all before it, with the hashes of their files. The caller frees the items. */
+/* Lists the jobs of an atlas, all of them before it, with the hashes of their files. The caller frees the items. */
 static struct record_pairs list_atlas(const struct wanted *wanted, const struct bake_job *atlas, size_t number)
 {
     struct record_pair *items = must_alloc(number, sizeof *items);

@@ -1,4 +1,4 @@
-/* What a run is to make: the jobs of its lists, which of their pages are wanted, and why. */
+/* Decides which pages of its lists a run makes, and why. */
 #pragma once
 
 #include <stdbool.h>
@@ -39,7 +39,7 @@ void wanted_judge(struct wanted *wanted);
 /* Judges an atlas again, after its jobs: whether they still give the bytes that it was made of. */
 bool wanted_judge_atlas(struct wanted *wanted, uint32_t job);
 
-/* Why a page is made; without a known number of pages all of a job have one verdict. */
+/* Returns why a page is made; without a known number of pages all of a job have one verdict. */
 const struct page_verdict *wanted_verdict(const struct wanted *wanted, uint32_t job, uint32_t page);
 bool wanted_is_up_to_date(const struct wanted *wanted, uint32_t job, uint32_t page);
 

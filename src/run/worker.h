@@ -33,10 +33,10 @@ struct worker_calls {
  * supervisor is behind; -1 when it is gone. Only during work(). */
 int worker_send(struct worker *worker, struct bytes message);
 
-/* The same of a longer text, as messages that follow each other. */
+/* Sends a longer text, as messages that follow each other. */
 void worker_send_all(struct worker *worker, const char *text, size_t length);
 
-/* What `text` of the pool says of the item; "" without it. Only during work(). */
+/* The text of the item that `next_text` of the pool gave; "" without it. Only during work(). */
 const char *worker_text(const struct worker *worker);
 
 /* This process leaves after the item that it has, and a fresh one takes its place where there is more to do. Only
@@ -57,7 +57,7 @@ void worker_hold(struct worker *worker, bool hold);
 /* A packet from a worker starts with one of these. To a worker go the number of an item and its text. */
 enum packet { PACKET_STARTED = 's', PACKET_NOT_STARTED = 'n', PACKET_MESSAGE = 'm', PACKET_FINISHED = 'f' };
 
-/* What a worker and the supervisor share. No bool: a worker that was taken over may write any byte. 0 is no. */
+/* The memory that a worker and the supervisor share. No bool: a worker that was taken over may write any byte. 0 is no. */
 struct shared {
     atomic_uchar taken;  /* the worker has the item it was sent */
     atomic_uchar holds;  /* see worker_hold */
