@@ -189,7 +189,7 @@ static int need_joints(struct gltf_scene *scene, int32_t skin)
     return gltf_failed(gltf) ? -1 : 0;
 }
 
-static int read_copies(struct gltf *gltf, struct gltf_node *node)
+static void read_copies(struct gltf *gltf, struct gltf_node *node)
 {
     static const char *const names[] = {"TRANSLATION", "ROTATION", "SCALE"};
     const struct json *extension = gltf_extension(node->json, "EXT_mesh_gpu_instancing");
@@ -199,12 +199,13 @@ static int read_copies(struct gltf *gltf, struct gltf_node *node)
         if (index < 0)
             continue;
         node->copies[i] = gltf_read_accessor(gltf, index, i == RIG_ROTATION ? 4 : 3, true, &node->copy_count);
-        if (!node->copies[i])
-            return error_add(&gltf->err, "%s of copies", names[i]);
+        if (!node->copies[i]) {
+            error_add(&gltf->err, "%s of copies", names[i]);
+            return;
+        }
         if (before && before != node->copy_count)
-            return gltf_fail(gltf, "%s of %u copies, but there are %u", names[i], node->copy_count, before);
+            gltf_fail(gltf, "%s of %u copies, but there are %u", names[i], node->copy_count, before);
     }
-    return gltf_failed(gltf) ? -1 : 0;
 }
 
 /* Marks the nodes that become joints, and counts the parts of their meshes. A scene's roots may be anywhere in the
@@ -222,9 +223,8 @@ static int need_nodes(struct gltf_scene *scene, size_t *part_count)
         if (node->mesh >= 0) {
             const struct json *mesh = gltf_item(gltf, "meshes", (size_t)node->mesh);
             node->skin = gltf_index(gltf, node->json, "skin", "skins");
-            if (!gltf_failed(gltf) && node->skin < 0 && !gltf->options->is_for_clips &&
-                read_copies(gltf, node) < 0)
-                return error_add(&gltf->err, "node %zu", i);
+            if (!gltf_failed(gltf) && node->skin < 0 && !gltf->options->is_for_clips)
+                read_copies(gltf, node);
             scene->rig->node_count += node->copy_count;
             *part_count += gltf_length(gltf_get(mesh, "primitives")) * (node->copy_count ? node->copy_count : 1);
         }
@@ -245,7 +245,7 @@ static int need_nodes(struct gltf_scene *scene, size_t *part_count)
 /* -- Nodes -------------------------------------------------------------------------------------------------- */
 
 /* A node without a name gets one that jobs can use. */
-static int read_node(struct gltf_scene *scene, const struct gltf_node *node, struct rig_node *out)
+static void read_node(struct gltf_scene *scene, const struct gltf_node *node, struct rig_node *out)
 {
     struct gltf *gltf = scene->gltf;
     const char *name = gltf_text(node->json, "name");
@@ -269,7 +269,6 @@ static int read_node(struct gltf_scene *scene, const struct gltf_node *node, str
         if (!rotation[0] && !rotation[1] && !rotation[2] && !rotation[3])
             gltf_fail(gltf, "rotation is four zeros");
     }
-    return gltf_failed(gltf) ? -1 : 0;
 }
 
 /* The surfaces of a mesh, on the node itself or on a copy of it. */
@@ -293,13 +292,13 @@ static void add_surfaces(struct gltf_scene *scene, const struct gltf_node *node,
 }
 
 /* The mesh on a node. Each copy of it is a node of its own, which follows this one. */
-static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node, struct rig_node *out)
+static void read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node, struct rig_node *out)
 {
     struct gltf *gltf = scene->gltf;
     const struct gltf_mesh *mesh = gltf_mesh_of(gltf, (size_t)node->mesh);
     const uint32_t number = (uint32_t)node->number;
     if (!mesh)
-        return -1;
+        return;
     out->weights = mesh->weights;
     out->weight_count = mesh->morph_count;
     gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights);
@@ -321,7 +320,6 @@ static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node
                 to[target][k] = node->copies[target][(size_t)i * width + k];
         add_surfaces(scene, node, mesh, copy, number + 1 + i);
     }
-    return gltf_failed(gltf) ? -1 : 0;
 }
 
 /* -- People ------------------------------------------------------------------------------------------------- */
@@ -384,8 +382,10 @@ static int read_nodes(struct gltf_scene *scene)
         if (!node->is_needed)
             continue;
         node->number = (int32_t)(next - nodes);
-        const bool has_mesh = node->mesh >= 0 && !gltf->options->is_for_clips;
-        if (read_node(scene, node, next) < 0 || (has_mesh && read_node_mesh(scene, node, next) < 0))
+        read_node(scene, node, next);
+        if (node->mesh >= 0 && !gltf->options->is_for_clips)
+            read_node_mesh(scene, node, next);
+        if (gltf_failed(gltf))
             return error_add(&gltf->err, "node %u", scene->order[i]);
         if (node->is_drawn && gltf_get(node->json, "camera"))
             gltf_add_oddity(gltf, "cameras are left out");
@@ -397,20 +397,19 @@ static int read_nodes(struct gltf_scene *scene)
 
 /* -- Skins -------------------------------------------------------------------------------------------------- */
 
-static int read_inverse_binds(struct gltf *gltf, const struct json *json, struct rig_skin *skin)
+static void read_inverse_binds(struct gltf *gltf, const struct json *json, struct rig_skin *skin)
 {
     const int32_t accessor = gltf_index(gltf, json, "inverseBindMatrices", "accessors");
     uint32_t count;
     const float *values = gltf_read_accessor(gltf, accessor, 16, true, &count);
-    if (!values)
-        return gltf_failed(gltf) ? -1 : 0;
-    if (count < skin->joint_count)
-        return gltf_fail(gltf, "%u inverse bind matrices for %u joints", count, skin->joint_count);
+    if (values && count < skin->joint_count)
+        gltf_fail(gltf, "%u inverse bind matrices for %u joints", count, skin->joint_count);
+    if (!values || gltf_failed(gltf))
+        return;
     double *matrices = arena_must_alloc(gltf->arena, skin->joint_count, 16 * sizeof *matrices);
     for (size_t i = 0; i < (size_t)skin->joint_count * 16; i++)
         matrices[i] = values[i];
     skin->inverse_binds = matrices;
-    return 0;
 }
 
 static int read_skins(struct gltf_scene *scene)
@@ -425,7 +424,8 @@ static int read_skins(struct gltf_scene *scene)
         for (uint32_t k = 0; k < skin->joint_count; k++)
             joints[k] = (uint32_t)scene->nodes[gltf_index_of(gltf_at(list, k), scene->count)].number;
         skin->joints = joints;
-        if (read_inverse_binds(gltf, json, skin) < 0)
+        read_inverse_binds(gltf, json, skin);
+        if (gltf_failed(gltf))
             return error_add(&gltf->err, "skin %zu", i);
     }
     scene->rig->skins = scene->skins;
@@ -436,7 +436,7 @@ static int read_skins(struct gltf_scene *scene)
 /* -- Animations --------------------------------------------------------------------------------------------- */
 
 /* Times of keys, which lie in the model's arena: they ascend, and none is below 0. */
-static int check_times(struct gltf *gltf, float *times_s, uint32_t count)
+static void check_times(struct gltf *gltf, float *times_s, uint32_t count)
 {
     bool has_equal = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -446,16 +446,15 @@ static int check_times(struct gltf *gltf, float *times_s, uint32_t count)
             gltf_add_oddity(gltf, "keys of an animation before 0 seconds count as at 0");
         }
         if (!(times_s[i] >= before))
-            return gltf_fail(gltf, "time %u is %g, after %g", i, times_s[i], before);
+            gltf_fail(gltf, "time %u is %g, after %g", i, times_s[i], before);
         has_equal |= i && times_s[i] == before;
     }
     if (has_equal)
         gltf_add_oddity(gltf, "keys of an animation with the same time");
-    return 0;
 }
 
 /* Times and values of a sampler, for a track whose node, target and width are known. */
-static int read_sampler(struct gltf *gltf, const struct json *sampler, struct rig_track *track)
+static void read_sampler(struct gltf *gltf, const struct json *sampler, struct rig_track *track)
 {
     static const char *const interpolations[] = {"LINEAR", "STEP", "CUBICSPLINE"}; /* as enum rig_interpolation */
     const int32_t input = gltf_index(gltf, sampler, "input", "accessors");
@@ -467,21 +466,19 @@ static int read_sampler(struct gltf *gltf, const struct json *sampler, struct ri
         gltf_fail(gltf, "the sampler has no %s", input < 0 ? "input" : "output");
     track->times_s = gltf_read_accessor(gltf, input, 1, true, &track->key_count);
     track->values = gltf_read_accessor(gltf, output, width, true, &value_count);
-    if (gltf_failed(gltf) ||
-        gltf_take_numbers(gltf, track->key_count, 1) < 0 || /* many channels may name one long accessor */
-        check_times(gltf, (float *)track->times_s, track->key_count) < 0)
-        return -1;
+    if (gltf_take_numbers(gltf, track->key_count, 1) < 0) /* many channels may name one long accessor */
+        return;
+    check_times(gltf, (float *)track->times_s, track->key_count);
     uint64_t needed =
         (uint64_t)track->key_count * (track->interpolation == RIG_CUBIC ? 3 : 1) * track->width / width;
     if (value_count < needed)
-        return gltf_fail(gltf, "%u values for %u times (%ju are needed)", value_count, track->key_count,
-                         (uintmax_t)needed);
-    return 0;
+        gltf_fail(gltf, "%u values for %u times (%ju are needed)", value_count, track->key_count,
+                  (uintmax_t)needed);
 }
 
 /* Reads the track of a channel; its width is 0 if it moves nothing that we draw. */
-static int read_channel(struct gltf_scene *scene, const struct json *animation, const struct json *channel,
-                        struct rig_track *track)
+static void read_channel(struct gltf_scene *scene, const struct json *animation, const struct json *channel,
+                         struct rig_track *track)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights",
                                         VISIBLE}; /* as enum rig_target */
@@ -493,19 +490,18 @@ static int read_channel(struct gltf_scene *scene, const struct json *animation, 
     const int number = gltf_word(path, paths, 5);
     const int32_t sampler = gltf_index_below(gltf, channel, "sampler", gltf_length(samplers));
     *track = (struct rig_track){0};
-    if (gltf_failed(gltf))
-        return -1;
     if (number < 0) {
         gltf_add_oddity(gltf, "animation of '%s' is left out", path);
         gltf_warn_of_lost(gltf, gltf_get(channel, "target"));
     }
-    if (number < 0 || node < 0 || sampler < 0 || scene->nodes[node].number < 0)
-        return 0;
+    if (gltf_failed(gltf) || number < 0 || node < 0 || sampler < 0 || scene->nodes[node].number < 0)
+        return;
     scene->rig->morph_track_count += number == RIG_WEIGHTS;
     track->target = (enum rig_target)number;
     track->node = (uint32_t)scene->nodes[node].number;
     track->width = number == RIG_WEIGHTS ? scene->rig->nodes[track->node].weight_count : widths[number];
-    return track->width ? read_sampler(gltf, gltf_at(samplers, (size_t)sampler), track) : 0;
+    if (track->width)
+        read_sampler(gltf, gltf_at(samplers, (size_t)sampler), track);
 }
 
 static int read_animation(struct gltf_scene *scene, const struct json *json, struct rig_animation *out)
@@ -514,7 +510,8 @@ static int read_animation(struct gltf_scene *scene, const struct json *json, str
     const struct json *channels = gltf_list(gltf, json, "channels"), *channel;
     struct rig_track *tracks = arena_must_alloc(gltf->arena, gltf_length(channels), sizeof *tracks);
     for (size_t i = 0; (channel = gltf_at(channels, i)); i++) {
-        if (read_channel(scene, json, channel, &tracks[out->track_count]) < 0)
+        read_channel(scene, json, channel, &tracks[out->track_count]);
+        if (gltf_failed(gltf))
             return error_add(&gltf->err, "channel %zu", i);
         out->track_count += tracks[out->track_count].width > 0;
     }
