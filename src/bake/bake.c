@@ -23,12 +23,12 @@ static void drop_texture(void *context, struct texture *texture)
     renderer_drop_texture(context, texture);
 }
 
-static int count_colors(void *context, const struct plan *plan, const struct views *views,
-                        const struct looks *looks, size_t cells, struct color_counts *counts, struct error *err)
+static int count_colors(void *context, const struct plan *plan, const struct views *views, size_t cells,
+                        struct color_counts *counts, struct error *err)
 {
     const struct bake *bake = context;
     struct studio *studio;
-    if (studio_open(&studio, bake->renderer, plan, views, looks, err) < 0)
+    if (studio_open(&studio, bake->renderer, plan, views, err) < 0)
         return -1;
     int result = studio_count_colors(studio, cells, counts, err);
     studio_close(studio);
@@ -143,9 +143,9 @@ int bake_open(struct bake *bake, const struct bake_job *of, const struct bake_jo
                    : job->png,
     };
     bake->writer.folder = of->list->output;
-    if (!job->is_atlas && (studio_open(&bake->pages.studio, bake->renderer, planner->plan, &planner->views,
-                                       &planner->looks, err) < 0 ||
-                           (job->pixel.color_count && find_palette(bake, err) < 0))) {
+    if (!job->is_atlas &&
+        (studio_open(&bake->pages.studio, bake->renderer, planner->plan, &planner->views, err) < 0 ||
+         (job->pixel.color_count && find_palette(bake, err) < 0))) {
         planner_close_job(planner);
         return -1;
     }

@@ -13,7 +13,6 @@ struct studio {
     struct renderer *renderer;
     const struct plan *plan;
     const struct views *views;
-    const struct looks *looks;
     struct scene scene;
     bool is_posed; /* the scene shows this sample: */
     uint32_t take, sample;
@@ -25,7 +24,7 @@ struct studio {
 /* -- Opening ----------------------------------------------------------------------------------------------- */
 
 int studio_open(struct studio **out, struct renderer *renderer, const struct plan *plan, const struct views *views,
-                const struct looks *looks, struct error *err)
+                struct error *err)
 {
     enum { BOX_EDGES = 12 };
     struct studio *studio = must_alloc(1, sizeof *studio);
@@ -35,7 +34,6 @@ int studio_open(struct studio **out, struct renderer *renderer, const struct pla
     studio->renderer = renderer;
     studio->plan = plan;
     studio->views = views;
-    studio->looks = looks;
     studio->parts = must_alloc(plan->part_count, sizeof *studio->parts);
     studio->lines = must_alloc(bones + BOX_EDGES, sizeof *studio->lines);
     int result = scene_init(&studio->scene, plan, err);
@@ -43,7 +41,8 @@ int studio_open(struct studio **out, struct renderer *renderer, const struct pla
         const struct part *part = &plan->parts[i];
         result = drawable_new(renderer, part->model, &studio->parts[i].drawable, err);
         if (result == 0)
-            result = drawable_find_shells(studio->parts[i].drawable, looks->parts[i], part->outfit_count, err);
+            result =
+                drawable_find_shells(studio->parts[i].drawable, part->outfits[0].looks, part->outfit_count, err);
     }
     if (result < 0)
         studio_close(studio);
@@ -136,8 +135,7 @@ static void fill_parts(struct studio *studio, const struct cell *cell)
     for (size_t i = 0; i < studio->plan->part_count; i++) {
         const struct part *part = &studio->plan->parts[i];
         struct shot_part *shown = &studio->parts[i];
-        size_t outfit = cell->skin < part->outfit_count ? cell->skin : 0;
-        shown->looks = &studio->looks->parts[i][outfit * part->model->surface_count];
+        shown->looks = part->outfits[cell->skin < part->outfit_count ? cell->skin : 0].looks;
         shown->first_mask_id = mask_id;
         glm_mat4_copy(studio->scene.parts[i].to_world, shown->model_to_world);
         mask_id += part->model->surface_count;

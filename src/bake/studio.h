@@ -11,7 +11,7 @@ struct studio;
 
 /* All are borrowed. */
 int studio_open(struct studio **out, struct renderer *renderer, const struct plan *plan, const struct views *views,
-                const struct looks *looks, struct error *err);
+                struct error *err);
 void studio_close(struct studio *studio); /* NULL is fine */
 
 /* Poses the cell's sample unless it is posed already; studio_draw does so, too, in its caller's time for drawing.

@@ -74,11 +74,11 @@ static json_t *alpha_test_of(float alpha_test)
     return alpha_test < 0 ? json_null() : json_real((double)alpha_test);
 }
 
-static json_t *stages_of(const struct material *material)
+static json_t *stages_of(const struct look *material)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < material->stage_count; i++) {
-        const struct material_stage *stage = &material->stages[i];
+    for (size_t i = 0; i < material->layer_count; i++) {
+        const struct look_layer *stage = &material->layers[i];
         const float *color = stage->color;
         json_array_append_new(
             array,
@@ -90,12 +90,12 @@ static json_t *stages_of(const struct material *material)
     return array;
 }
 
-static json_t *program_of(const struct material *material, enum picture_kind picture)
+static json_t *program_of(const struct look *material, enum picture_kind picture)
 {
     return text_or_null(material->pictures[picture].program);
 }
 
-static json_t *json_of_own(const struct material *material)
+static json_t *json_of_own(const struct look *material)
 {
     const struct model_material *said = material->own;
     static const char *const modes[] = {[ALPHA_OPAQUE] = "opaque", [ALPHA_MASK] = "mask", [ALPHA_BLEND] = "blend"};
@@ -110,7 +110,7 @@ static json_t *json_of_own(const struct material *material)
                      (int)said->is_specular_glossiness, "unlit", (int)said->is_unlit);
 }
 
-static json_t *json_of_material(const struct material *material)
+static json_t *json_of_material(const struct look *material)
 {
     return json_pack("{s:b, s:o, s:b, s:o, s:o, s:b, s:o, s:o, s:o*, s:o, s:o, s:b, s:o, s:b, s:o}", "adds_light",
                      (int)material->adds_light, "alpha_test", alpha_test_of(material->alpha_test), "back_sided",
@@ -119,7 +119,7 @@ static json_t *json_of_material(const struct material *material)
                      text_or_null(material->name), "normal", program_of(material, PICTURE_NORMAL), "own",
                      material->own ? json_of_own(material) : NULL, "specular",
                      program_of(material, PICTURE_SPECULAR), "stages", stages_of(material), "stages_only",
-                     (int)material->stages_only, "tried",
+                     (int)material->layers_only, "tried",
                      json_texts(&material->pictures[PICTURE_DIFFUSE].tried, 0), "two_sided",
                      (int)material->two_sided, "warnings", json_texts(&material->warnings, 0));
 }

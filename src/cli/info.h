@@ -18,8 +18,8 @@ struct info {
     const char *format;             /* "MD2", "MD5", "MD5 animation" */
     struct model_file file;         /* of an animation: the mesh it is shown on */
     struct strings animation_files; /* beside it, for jobs to name */
-    struct material *skins;         /* one per skin of the model, each looked for by itself */
-    struct material *materials;     /* one per surface: what it is drawn with */
+    struct look *skins;             /* one per skin of the model, each looked for by itself */
+    struct look *materials;         /* one per surface: what it is drawn with */
     uint32_t *vertex_counts;        /* one per surface: the vertices that its triangles use */
 
     bool knows_gl_commands; /* the format has them; the triangles they draw, 0 where there are none to draw */

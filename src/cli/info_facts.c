@@ -105,12 +105,13 @@ static int open_model(const struct info_files *files, const struct model_place *
         if (model_uses(model, MATERIAL_SKIN))
             material_from_skins(place->assets, path, &model->skins[i], 1, &info->skins[i]);
         else /* what it means differs from surface to surface */
-            info->skins[i] = (struct material){.name = must_strdup(model->skins[i]), .alpha_test = -1};
+            info->skins[i] = (struct look){.name = must_strdup(model->skins[i]), .alpha_test = -1};
 
     info->materials = must_alloc(model->surface_count, sizeof *info->materials);
     for (uint32_t i = 0; i < model->surface_count; i++)
         material_of_surface(place->assets, path, model, &model->surfaces[i], model->skins,
-                            model_uses(model, MATERIAL_OWN) ? 0 : model->skin_count, &info->materials[i]);
+                            model_uses(model, MATERIAL_OWN) ? 0 : model->skin_count, &(struct material_choice){0},
+                            &info->materials[i]);
 
     if (model_file_add_tags(&info->file, place->assets, err) < 0) /* only jobs that name one need it */
         strings_add(&info->file.warnings, err->text);

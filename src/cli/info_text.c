@@ -61,9 +61,9 @@ static void print_bounds(struct buffer *out, const char *label, const struct inf
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
 /* The picture of a material, behind `lead`. */
-static void print_picture(struct buffer *out, const char *label, const char *lead, const struct material *material)
+static void print_picture(struct buffer *out, const char *label, const char *lead, const struct look *material)
 {
-    const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
+    const struct texture *diffuse = &material->pictures[PICTURE_DIFFUSE];
     char tried[64] = "";
     if (diffuse->tried.count)
         snprintf(tried, sizeof tried, " (%zu places tried)", diffuse->tried.count);
@@ -71,13 +71,13 @@ static void print_picture(struct buffer *out, const char *label, const char *lea
         print(out, label, "%s%s%s", lead, named(diffuse->program), material->guess ? " (by a guess)" : "");
     else if (material->own && !material->own->base_color.path)
         print(out, label, "%sa plain colour", lead);
-    else if (material->stages_only)
-        print(out, label, "%snone, %s", lead, material->stage_count ? "only blended stages" : "invisible");
+    else if (material->layers_only)
+        print(out, label, "%snone, %s", lead, material->layer_count ? "only blended stages" : "invisible");
     else
         print(out, label, "%sno picture%s", lead, tried);
 }
 
-static void print_paths(struct buffer *out, const struct material *material)
+static void print_paths(struct buffer *out, const struct look *material)
 {
     struct strings paths = {0};
     search_path_add(material, &paths);
@@ -116,7 +116,7 @@ static void print_own(struct buffer *out, const struct model_material *said)
           said->alpha_mode == ALPHA_BLEND ? ", blended" : "", alpha);
 }
 
-static void print_material(struct buffer *out, const struct material *material)
+static void print_material(struct buffer *out, const struct look *material)
 {
     print_picture(out, "", "  diffuse   ", material);
     for (int i = PICTURE_NORMAL; i < PICTURE_COUNT; i++)
@@ -124,8 +124,8 @@ static void print_material(struct buffer *out, const struct material *material)
             print(out, "", "  %-9s %s", picture_names[i], named(material->pictures[i].program));
     if (material->own)
         print_own(out, material->own);
-    for (size_t i = 0; i < material->stage_count; i++) {
-        const struct material_stage *stage = &material->stages[i];
+    for (size_t i = 0; i < material->layer_count; i++) {
+        const struct look_layer *stage = &material->layers[i];
         print(out, "", "  stage     %s (%s, %s)", named(stage->image.program), blend_factor_names[stage->source],
               blend_factor_names[stage->destination]);
         if (stage->mask.program)

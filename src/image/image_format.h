@@ -9,7 +9,8 @@
 
 struct image_format {
     const char *name;
-    const char *suffixes[3]; /* with which names are tried, in this order; NULL ends them */
+    const char *suffixes[3]; /* with which names are tried, in this order; NULL ends them. Each is a question in the record of
+                              * every page with a picture that is looked for by its name: a new one makes these stale */
     const char *magic;       /* with which files begin, or NULL: then they match */
     bool (*matches)(struct bytes bytes);
     /* Fills a zeroed image; on failure image_load releases what is in it. image_load also sets `has_alpha`. */
@@ -18,7 +19,7 @@ struct image_format {
 
 /* Names are tried with the suffixes of the first format first. Content is compared with the last format first, for TGA
  * has no magic number and is taken for any plausible header. An LMP has neither: it is one where its size fits, and is
- * looked for under no name. */
+ * looked for under no name. So a new row goes to the end, unless other formats take its files for theirs. */
 #define IMAGE_FORMATS(X)                                                                                          \
     X(lmp_format)                                                                                                 \
     X(tga_format)                                                                                                 \

@@ -49,15 +49,15 @@ static const char *look_beside(const struct picture_search *search, const char *
 }
 
 static struct picture_search search_begin(struct assets *assets, const char *model_path, const char *name,
-                                          struct material *out)
+                                          struct look *out)
 {
-    *out = (struct material){.name = must_strdup(name), .alpha_test = -1};
+    *out = (struct look){.name = must_strdup(name), .alpha_test = -1};
     return (struct picture_search){
         .assets = assets, .folder = path_folder(model_path), .tried = &out->pictures[PICTURE_DIFFUSE].tried};
 }
 
 static void search_end(struct picture_search *search, const char *diffuse, enum picture_guess guess,
-                       struct material *out)
+                       struct look *out)
 {
     if (diffuse)
         out->pictures[PICTURE_DIFFUSE].program = must_strdup(diffuse);
@@ -109,7 +109,7 @@ static const char *look_alone(const struct picture_search *search)
 }
 
 void material_from_path(struct assets *assets, const char *model_path, const char *name, bool of_skin,
-                        struct material *out)
+                        struct look *out)
 {
     struct picture_search search = search_begin(assets, model_path, name, out);
     out->alpha_test = of_skin ? MATERIAL_SKIN_ALPHA_TEST : -1;
@@ -137,7 +137,7 @@ static const char *look_skin(const struct picture_search *search, const char *sk
 }
 
 void material_from_skins(struct assets *assets, const char *model_path, const char *const *skins,
-                         size_t skin_count, struct material *out)
+                         size_t skin_count, struct look *out)
 {
     struct picture_search search = search_begin(assets, model_path, skin_count ? skins[0] : "", out);
     out->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
@@ -186,11 +186,11 @@ static const char *look_shader(const struct picture_search *search, const char *
 }
 
 /* Pictures beside the diffuse one that name themselves its normal and specular maps. */
-static void find_companions(struct assets *assets, struct material *material)
+static void find_companions(struct assets *assets, struct look *material)
 {
     const char *diffuse = material->pictures[PICTURE_DIFFUSE].program;
-    struct material_picture *normal = &material->pictures[PICTURE_NORMAL];
-    struct material_picture *specular = &material->pictures[PICTURE_SPECULAR];
+    struct texture *normal = &material->pictures[PICTURE_NORMAL];
+    struct texture *specular = &material->pictures[PICTURE_SPECULAR];
     size_t length = image_path_stem(diffuse);
     if (length > 2 && !strncasecmp(diffuse + length - 2, "_d", 2))
         length -= 2;
@@ -208,8 +208,7 @@ static void find_companions(struct assets *assets, struct material *material)
 /* The picture of a stage, or none and a warning; but a missing diffuse picture is reported with its surface
  * (plan/skins.c). */
 static void resolve_stage(struct assets *assets, const struct mtr_stage *stage, const char *role,
-                          const struct declaration_file *file, struct material_picture *out,
-                          struct material *material)
+                          const struct declaration_file *file, struct texture *out, struct look *material)
 {
     struct error err;
     out->placement = stage->placement;
@@ -224,8 +223,7 @@ static void resolve_stage(struct assets *assets, const struct mtr_stage *stage, 
 
 /* The same, with the stage's colour worked in. */
 static void resolve_tinted(struct assets *assets, const struct mtr_stage *stage, const char *role,
-                           const struct declaration_file *file, struct material_picture *out,
-                           struct material *material)
+                           const struct declaration_file *file, struct texture *out, struct look *material)
 {
     struct mtr_stage tinted = *stage;
     const float *color = stage->color;
@@ -269,20 +267,20 @@ static bool is_mask(const struct mtr_stage *stage)
     return stage->role == MTR_BLENDED && (stage->masked & 15) == 7 && !is_invisible(stage);
 }
 
-static void picture_release(struct material_picture *picture)
+static void picture_release(struct texture *picture)
 {
     free(picture->program);
     strings_release(&picture->tried);
-    *picture = (struct material_picture){0};
+    *picture = (struct texture){0};
 }
 
 /* NULL where its picture is not found. A diffuse stage is an interaction with light of its own, which is added. */
-static struct material_stage *add_stage(struct assets *assets, const struct mtr_stage *stage,
-                                        const struct declaration_file *file, struct material *out)
+static struct look_layer *add_stage(struct assets *assets, const struct mtr_stage *stage,
+                                    const struct declaration_file *file, struct look *out)
 {
-    struct material_stage *added = &out->stages[out->stage_count];
+    struct look_layer *added = &out->layers[out->layer_count];
     bool is_diffuse = stage->role == MTR_DIFFUSE;
-    *added = (struct material_stage){
+    *added = (struct look_layer){
         .source = is_diffuse ? BLEND_ONE : stage->source,
         .destination = is_diffuse ? BLEND_ONE : stage->destination,
         .alpha_test = stage->alpha_test,
@@ -295,16 +293,16 @@ static struct material_stage *add_stage(struct assets *assets, const struct mtr_
         picture_release(&added->image);
         return NULL;
     }
-    out->stage_count++;
+    out->layer_count++;
     return added;
 }
 
 /* A stage whose mask is not found is left out: it would cover the whole surface. */
 static void add_stages(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
-                       struct material *out)
+                       struct look *out)
 {
     const struct mtr_stage *diffuse = find_stage(mtr, MTR_DIFFUSE);
-    struct material_picture mask = {0};
+    struct texture mask = {0};
     bool has_mask = false;
     for (size_t i = 0; i < mtr->stage_count; i++) /* all light comes before what is blended */
         if (mtr->stages[i].role == MTR_DIFFUSE && &mtr->stages[i] != diffuse)
@@ -320,21 +318,20 @@ static void add_stages(struct assets *assets, const struct mtr *mtr, const struc
         bool is_masked = has_mask && (stage->source >= BLEND_DST_ALPHA || stage->destination >= BLEND_DST_ALPHA);
         if (!is_drawn || (is_masked && !mask.program))
             continue;
-        struct material_stage *added = add_stage(assets, stage, file, out);
+        struct look_layer *added = add_stage(assets, stage, file, out);
         if (added && is_masked)
-            added->mask =
-                (struct material_picture){.program = must_strdup(mask.program), .placement = mask.placement};
+            added->mask = (struct texture){.program = must_strdup(mask.program), .placement = mask.placement};
     }
     picture_release(&mask);
 }
 
 /* The engine draws an opaque surface black before its stages, which shows where the first of them is a mask. */
-static void add_black(const struct mtr *mtr, struct material *out)
+static void add_black(const struct mtr *mtr, struct look *out)
 {
     bool is_opaque = !mtr->translucent && mtr->stage_count > 0 && mtr->stages[0].source == BLEND_ONE &&
                      mtr->stages[0].destination == BLEND_ZERO;
-    if (out->stages_only && is_opaque && is_mask(&mtr->stages[0]))
-        out->stages[out->stage_count++] = (struct material_stage){
+    if (out->layers_only && is_opaque && is_mask(&mtr->stages[0]))
+        out->layers[out->layer_count++] = (struct look_layer){
             .source = BLEND_ONE,
             .destination = BLEND_ZERO,
             .image.program = must_strdup("_black"),
@@ -346,17 +343,17 @@ static void add_black(const struct mtr *mtr, struct material *out)
 /* What the engine draws where parts are missing: without a lit stage only the others. What is translucent adds its
  * light to what is behind it. */
 static void apply_declaration(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
-                              struct material *out)
+                              struct look *out)
 {
     const struct mtr_stage *diffuse = find_stage(mtr, MTR_DIFFUSE);
     const struct mtr_stage *bump = find_stage(mtr, MTR_BUMP);
     const struct mtr_stage *specular = find_stage(mtr, MTR_SPECULAR);
-    struct material_picture *pictures = out->pictures;
+    struct texture *pictures = out->pictures;
     bool is_lit = mtr->roles & ~(1u << MTR_BLENDED);
     out->two_sided = mtr->two_sided;
     out->unsmoothed_tangents = mtr->unsmoothed_tangents;
     out->back_sided = mtr->back_sided;
-    out->stages_only = mtr->translucent || !is_lit;
+    out->layers_only = mtr->translucent || !is_lit;
     if (diffuse) {
         resolve_tinted(assets, diffuse, "the diffuse map", file, &pictures[PICTURE_DIFFUSE], out);
         out->alpha_test = find_alpha_test(mtr, diffuse);
@@ -372,13 +369,13 @@ static void apply_declaration(struct assets *assets, const struct mtr *mtr, cons
     const char *shown = pictures[PICTURE_DIFFUSE].program;
     bool shines = pictures[PICTURE_SPECULAR].program || !shown || strcmp(shown, "_black") != 0;
     out->adds_light = mtr->translucent && is_lit && shines;
-    out->stages = must_alloc(mtr->stage_count + 1, sizeof *out->stages);
+    out->layers = must_alloc(mtr->stage_count + 1, sizeof *out->layers);
     add_black(mtr, out);
     add_stages(assets, mtr, file, out);
 }
 
 static void fill_declared(struct assets *assets, const struct declaration_entry *entry, bool is_q3,
-                          struct material *out)
+                          struct look *out)
 {
     const struct declaration_file *file = entry->file;
     struct mtr mtr;
@@ -394,7 +391,7 @@ static void fill_declared(struct assets *assets, const struct declaration_entry 
 }
 
 /* In the files of each game that are there: of Doom 3, else of Quake III. */
-static bool find_declared(struct assets *assets, const char *shader, struct material *out)
+static bool find_declared(struct assets *assets, const char *shader, struct look *out)
 {
     struct strings *tried = &out->pictures[PICTURE_DIFFUSE].tried;
     for (int is_q3 = 0; is_q3 < 2; is_q3++) {
@@ -416,7 +413,7 @@ static bool find_declared(struct assets *assets, const char *shader, struct mate
 }
 
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
-                          struct material *out)
+                          struct look *out)
 {
     struct picture_search search = search_begin(assets, model_path, shader, out);
     const char *found = NULL;
@@ -592,9 +589,9 @@ const char *material_suggest(struct assets *assets, const char *model_path, cons
 
 /* A missing base colour is reported with its surface (plan/skins.c), other pictures with a warning. */
 static void find_own(struct assets *assets, const char *model_path, const struct model_texture *texture,
-                     enum picture_kind which, struct material *out)
+                     enum picture_kind which, struct look *out)
 {
-    struct material_picture *picture = &out->pictures[which];
+    struct texture *picture = &out->pictures[which];
     const char *path = texture->path;
     if (!path)
         return;
@@ -632,9 +629,9 @@ static void find_own(struct assets *assets, const char *model_path, const struct
 }
 
 static void material_from_own(struct assets *assets, const char *model_path, const struct model_material *said,
-                              struct material *out)
+                              struct look *out)
 {
-    *out = (struct material){
+    *out = (struct look){
         .name = must_strdup(said->name),
         .own = must_alloc(1, sizeof *out->own),
         .alpha_test = said->alpha_mode == ALPHA_MASK ? said->alpha_cutoff : -1,
@@ -661,11 +658,12 @@ static const struct model_material *own_of(const struct model *model, const stru
     return surface->material.own[skin_count ? (size_t)(skins - model->skins) : model->skin_count];
 }
 
-void material_repaint(struct assets *assets, const char *model_path, const char *name, struct material *material)
+/* Gives a material of the model file another base colour: that of a picture that the user named, or of a guess. */
+static void repaint(struct assets *assets, const char *model_path, const char *name, struct look *material)
 {
-    struct material named;
+    struct look named;
     material_from_path(assets, model_path, name, false, &named);
-    struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE], before = *diffuse;
+    struct texture *diffuse = &material->pictures[PICTURE_DIFFUSE], before = *diffuse;
     *diffuse = named.pictures[PICTURE_DIFFUSE];
     diffuse->placement = before.placement;
     named.pictures[PICTURE_DIFFUSE] = before;
@@ -693,9 +691,21 @@ const char *material_name(const struct model *model, const struct surface *surfa
 
 void material_of_surface(struct assets *assets, const char *model_path, const struct model *model,
                          const struct surface *surface, const char *const *skins, size_t skin_count,
-                         struct material *out)
+                         const struct material_choice *choice, struct look *out)
 {
-    switch (surface->material.kind) {
+    const enum material_kind kind = surface->material.kind;
+    if (choice->shader) {
+        material_from_shader(assets, model_path, choice->shader, false, out);
+        return;
+    }
+    if (choice->path && kind != MATERIAL_OWN) {
+        material_from_path(assets, model_path, choice->path, kind == MATERIAL_SKIN, out);
+        return;
+    }
+    switch (kind) {
+    case MATERIAL_NONE:
+        *out = (struct look){.name = must_strdup(""), .alpha_test = -1};
+        break;
     case MATERIAL_SKIN:
         material_from_skins(assets, model_path, skins, skin_count, out);
         break;
@@ -709,31 +719,33 @@ void material_of_surface(struct assets *assets, const char *model_path, const st
     }
     const char *guess = out->pictures[PICTURE_DIFFUSE].program ? NULL : material_guess(assets, model_path, model);
     if (guess && out->own)
-        material_repaint(assets, model_path, guess, out);
+        repaint(assets, model_path, guess, out);
     else if (guess)
         out->pictures[PICTURE_DIFFUSE].program = must_strdup(guess);
     if (guess)
         out->guess = GUESS_PICTURE;
+    if (choice->path)
+        repaint(assets, model_path, choice->path, out);
 }
 
-bool material_lacks_picture(const struct material *material)
+bool material_lacks_picture(const struct look *material)
 {
-    const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
+    const struct texture *diffuse = &material->pictures[PICTURE_DIFFUSE];
     return diffuse->program ? material->guess == GUESS_PICTURE : diffuse->tried.count > 0;
 }
 
-void material_release(struct material *material)
+void material_release(struct look *material)
 {
     free(material->name);
     for (int i = 0; i < PICTURE_COUNT; i++)
         picture_release(&material->pictures[i]);
-    for (size_t i = 0; i < material->stage_count; i++) {
-        picture_release(&material->stages[i].image);
-        picture_release(&material->stages[i].mask);
+    for (size_t i = 0; i < material->layer_count; i++) {
+        picture_release(&material->layers[i].image);
+        picture_release(&material->layers[i].mask);
     }
     free(material->own);
-    free(material->stages);
+    free(material->layers);
     free(material->declared);
     strings_release(&material->warnings);
-    *material = (struct material){0};
+    *material = (struct look){0};
 }

@@ -14,24 +14,29 @@
 #include "material/mtr.h"
 #include "model/model.h"
 
-/* Given as an image program (image/image_program.h), of which a plain asset path is the simplest. */
-struct material_picture {
-    char *program; /* or NULL */
-    struct texture_placement placement;
+/* A picture: how it is made, how it lies on a surface, and what the renderer has of it once it is loaded. A zeroed texture
+ * stands for "no picture": drawn plain. */
+struct texture {
+    char *program; /* image program (image/image_program.h), of which an asset path is the simplest; or NULL */
     struct strings tried; /* paths looked for in vain, in order */
+    struct texture_placement placement;
+    unsigned id;                   /* the renderer's; 0: not loaded */
+    bool has_alpha, alpha_is_mask; /* as the image's */
 };
 
-/* A layer drawn over the opaque surfaces. */
-struct material_stage {
+/* A blended layer of a look.
+ *
+ * The alpha that the DST_ALPHA factors take is that of `mask`, 1 without one, and not that of the target. In the
+ * engine the alpha of a pixel is a scratch value that one layer leaves for the next; here it is what a sheet shows
+ * of its background, which masks must not touch. */
+struct look_layer {
+    struct texture image;
     enum blend_factor source, destination;
-    struct material_picture image;
     float alpha_test; /* below 0: none */
     float color[4];   /* multiplies the image: r, g, b, a */
     bool is_lit;      /* light falls on it */
-    unsigned masked;  /* channels it does not draw: bits 1 red, 2 green, 4 blue */
-    /* The picture whose alpha is what the DST_ALPHA factors take; without one: 1. In the engine a layer before this
-     * one puts it into the alpha of the pixels. */
-    struct material_picture mask;
+    unsigned masked;  /* channels that are not drawn: bits 1 red, 2 green, 4 blue */
+    struct texture mask;
 };
 
 /* How the diffuse picture of a material was chosen. */
@@ -58,24 +63,33 @@ enum picture_kind {
 /* For people: "diffuse", "normal", ... */
 extern const char *const picture_names[PICTURE_COUNT];
 
-struct material {
-    char *name; /* as the model or the job has it; never NULL */
+/* How one surface looks, whatever its format: found here, its pictures loaded by bake/studio, drawn by render. A zeroed look
+ * but for alpha_test (-1) is plain and opaque. */
+struct look {
+    char *name; /* of the material, as the model or the job has it; never NULL once it is found */
     /* Of the diffuse picture of a shader that no file declares, `tried` begins with the patterns of those files. */
-    struct material_picture pictures[PICTURE_COUNT];
-    float alpha_test; /* of diffuse: texels with less alpha are holes; below 0: alpha has no meaning */
-    bool masks_alone; /* no material declares diffuse: where its alpha is a mask, it is tested as that of a skin */
-    bool two_sided, back_sided;    /* back_sided: back faces are drawn, and front faces are not */
-    bool unsmoothed_tangents;      /* its normal map is for the bases of dominant triangles (model/tangents.h) */
-    bool stages_only;              /* there is nothing but the stages to draw; no stages: it is invisible */
-    bool adds_light;               /* with stages_only: before the stages, what the maps shine is added to what is
-                      * behind */
-    struct material_stage *stages; /* in the order they are drawn */
-    size_t stage_count;
-    struct model_material *own; /* what the model file says, whose names and paths are the model's, or NULL */
-    char *declared;             /* where it is declared, "materials/monsters.mtr:12", or NULL */
-    bool is_team;               /* a job says that it has the team's colour */
-    enum picture_guess guess;   /* of the diffuse picture */
-    struct strings warnings;    /* what is wrong with its declaration, for people */
+    struct texture pictures[PICTURE_COUNT];
+    float alpha_test; /* texels of the diffuse one with less alpha are holes; below 0: alpha has no meaning */
+    bool masks_alone; /* no material declares it: where its alpha is a mask, it is tested as that of a skin */
+    bool two_sided;
+    bool back_sided;          /* only back faces are drawn */
+    bool unsmoothed_tangents; /* with a normal map: the bases of dominant triangles (model/tangents.h) */
+    bool
+        layers_only; /* nothing but the layers is drawn; without layers: nothing. One that starts with a layer that
+                               * covers (one, zero) is solid all the same */
+    bool adds_light; /* with layers_only: before the layers, what the maps shine is added to what is behind */
+    struct look_layer *layers; /* over the solid surface, in the order they are drawn */
+    size_t layer_count;
+
+    /* What the model file says, whose names and paths are the model's, or NULL. What it says of alpha and sides is in
+     * alpha_test, blends and two_sided. */
+    struct model_material *own;
+    bool blends;  /* once loaded: by its alpha it lets through what is behind */
+    bool is_team; /* it has the team's colour, where its texels are in the range of the shot */
+
+    char *declared;           /* where it is declared, "materials/monsters.mtr:12", or NULL */
+    enum picture_guess guess; /* of the diffuse picture */
+    struct strings warnings;  /* what is wrong with its declaration, for people */
 };
 
 /* Skins of the MD2 family: what is less than half opaque is a hole. */
@@ -84,19 +98,19 @@ struct material {
 /* `name` is a texture file the user named: that path, or beside the model; nothing else is tried. Alpha of a skin
  * is tested, that of a picture for a shader only where it is a mask. */
 void material_from_path(struct assets *assets, const char *model_path, const char *name, bool of_skin,
-                        struct material *out);
+                        struct look *out);
 
 /* An MD2 model: each of its skin names in turn (as a path, then its base name beside the model; ".skin" is
  * UFO:AI's way to say "skin beside the model"), then files named after the model, then skin.*, then a picture that
  * is alone beside the model but for those that accompany another (x_n, x_s). `name` becomes the skin name that led to the picture. */
 void material_from_skins(struct assets *assets, const char *model_path, const char *const *skins,
-                         size_t skin_count, struct material *out);
+                         size_t skin_count, struct look *out);
 
 /* One shader name of an MD5 mesh: as declared, or by search with the companions (normal, specular) of the diffuse
  * found. Where it is the only one of the model, a picture that is alone beside the model is tried last. An empty
  * name finds nothing and tries nothing. */
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
-                          struct material *out);
+                          struct look *out);
 
 /* Whether a model may wear the picture by a guess: no companion (a normal map or the like), and none that `thumb` made. */
 bool material_may_wear(const char *picture);
@@ -112,20 +126,24 @@ const char *material_guess(struct assets *assets, const char *model_path, const 
 const char *material_suggest(struct assets *assets, const char *model_path, const struct model *model,
                              bool *is_sure);
 
-/* Gives a material of the model file another base colour: that of a picture that the user named. */
-void material_repaint(struct assets *assets, const char *model_path, const char *name, struct material *material);
-
-/* What the surface's material is called in the first of these skins of its model: NULL for MATERIAL_SKIN. */
+/* What the surface's material is called in the first of these skins of its model: NULL for MATERIAL_SKIN and
+ * MATERIAL_NONE. */
 const char *material_name(const struct model *model, const struct surface *surface, const char *const *skins,
                           size_t skin_count);
 
-/* A surface of the model: by the search for its kind of material. `skins` are those of the model to look for. Own
+/* What a job, or a skin that is declared, has a surface wear instead. */
+struct material_choice {
+    const char *path;   /* a picture; of an own material another base colour. Or NULL */
+    const char *shader; /* a declared material, or NULL */
+};
+
+/* Finds the look of a surface of the model: of all formats, games and skins. `skins` are those of the model to look for. Own
  * materials are those of the first skin, or without any what the model wears by itself. */
 void material_of_surface(struct assets *assets, const char *model_path, const struct model *model,
                          const struct surface *surface, const char *const *skins, size_t skin_count,
-                         struct material *out);
+                         const struct material_choice *choice, struct look *out);
 
 /* Whether it has no diffuse picture where one was looked for, or wears one that nothing names: gates let neither pass. */
-bool material_lacks_picture(const struct material *material);
+bool material_lacks_picture(const struct look *material);
 
-void material_release(struct material *material);
+void material_release(struct look *material);

@@ -49,6 +49,7 @@ enum {
 
 /* How the games of a format find the pictures of a material: each kind is a search of material/material.h. */
 enum material_kind {
+    MATERIAL_NONE,   /* it says nothing: drawn plain */
     MATERIAL_SKIN,   /* one of the model's skins is chosen for it */
     MATERIAL_SHADER, /* it is declared under its name, or pictures are called so */
     MATERIAL_OWN,    /* the model file says what it is */
@@ -57,7 +58,7 @@ enum material_kind {
 /* What a file says of the material of a surface. */
 struct surface_material {
     enum material_kind kind;
-    const char *name; /* may be ""; NULL for MATERIAL_SKIN */
+    const char *name; /* may be ""; NULL for MATERIAL_NONE and MATERIAL_SKIN */
 
     /* For MATERIAL_SHADER: with skins in the model the name in each of them; else NULL. */
     const char *const *skin_names;

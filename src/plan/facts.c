@@ -51,7 +51,7 @@ static struct texture_facts count_textures(const struct part *part, const struct
     uint32_t size_px[2];
     for (size_t o = 0; o < part->outfit_count; o++)
         for (uint32_t i = 0; i < part->model->surface_count; i++) {
-            const struct material *material = &part->outfits[o].materials[i];
+            const struct look *material = &part->outfits[o].looks[i];
             for (int m = 0; m < PICTURE_COUNT; m++) {
                 const char *program = material->pictures[m].program;
                 if (!program || strings_has(&pictures, program))
@@ -60,7 +60,7 @@ static struct texture_facts count_textures(const struct part *part, const struct
                 if (textures_size(known, program, size_px))
                     add_texture(&facts, program, size_px);
             }
-            facts.missing += !material->stages_only && material_lacks_picture(material);
+            facts.missing += !material->layers_only && material_lacks_picture(material);
         }
     facts.found = pictures.count;
     strings_release(&pictures);
@@ -69,9 +69,8 @@ static struct texture_facts count_textures(const struct part *part, const struct
 
 static bool is_one_material(const struct surface_material *a, const struct surface_material *b)
 {
-    return a->kind == b->kind && (a->kind == MATERIAL_OWN    ? a->own[0] == b->own[0]
-                                  : a->kind == MATERIAL_SKIN ? true
-                                                             : !strcmp(a->name, b->name));
+    return a->kind == b->kind &&
+           (a->kind == MATERIAL_OWN ? a->own[0] == b->own[0] : !a->name || !strcmp(a->name, b->name));
 }
 
 static unsigned count_materials(const struct model *model)

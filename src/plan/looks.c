@@ -120,7 +120,9 @@ int textures_get(struct textures *textures, const char *program, enum mipmap_kin
                              program, textures->job_bytes >> 20, JOB_MOST_BYTES >> 20);
     }
     entry->last_used = ++textures->clock;
-    *out = entry->texture;
+    out->id = entry->texture.id;
+    out->has_alpha = entry->texture.has_alpha;
+    out->alpha_is_mask = entry->texture.alpha_is_mask;
     trace_add(assets_present_trace(textures->assets), &entry->trace);
     return 0;
 }
@@ -148,49 +150,19 @@ void textures_trim(struct textures *textures)
     textures->job_bytes = 0;
 }
 
-/* -- Looks: materials with all pictures loaded -------------------------------------------------------------- */
+/* -- Looks: all their pictures loaded ------------------------------------------------------------------------ */
 
-/* Leaves *out alone where there is no program. `alpha_test`: 0 or below where alpha makes no holes. */
-static int load_texture(struct textures *textures, const struct material_picture *picture, enum mipmap_kind kind,
-                        float alpha_test, struct texture *out, struct error *err)
+/* Nothing where there is no picture. `alpha_test`: 0 or below where alpha makes no holes. */
+static int load_texture(struct textures *textures, struct texture *texture, enum mipmap_kind kind,
+                        float alpha_test, struct error *err)
 {
-    if (!picture->program)
-        return 0;
-    if (textures_get(textures, picture->program, kind, fmaxf(alpha_test, 0), out, err) < 0)
-        return -1;
-    out->placement = picture->placement;
-    return 0;
+    return texture->program ? textures_get(textures, texture->program, kind, fmaxf(alpha_test, 0), texture, err)
+                            : 0;
 }
 
-static int load_layers(struct textures *textures, const struct material *material, struct look *look,
-                       struct error *err)
+static int load_look(struct textures *textures, bool has_colors, struct look *look, struct error *err)
 {
-    struct look_layer *layers = must_alloc(material->stage_count, sizeof *layers);
-    look->layers = layers;
-    look->layer_count = material->stage_count;
-    for (size_t i = 0; i < material->stage_count; i++) {
-        const struct material_stage *stage = &material->stages[i];
-        layers[i] = (struct look_layer){
-            .source = stage->source,
-            .destination = stage->destination,
-            .alpha_test = stage->alpha_test,
-            .is_lit = stage->is_lit,
-            .masked = stage->masked,
-        };
-        memcpy(layers[i].color, stage->color, sizeof layers[i].color);
-        bool blends = stage->source != BLEND_ONE || stage->destination != BLEND_ZERO;
-        if (load_texture(textures, &stage->image, MIPMAP_COLOR, blends ? 0 : stage->alpha_test, &layers[i].image,
-                         err) < 0 ||
-            load_texture(textures, &stage->mask, MIPMAP_COLOR, 0, &layers[i].mask, err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int load_look(struct textures *textures, const struct material *material, bool has_colors,
-                     struct look *look, struct error *err)
-{
-    const struct model_material *own = material->own;
+    const struct model_material *own = look->own;
     const enum mipmap_kind kinds[PICTURE_COUNT] = {
         [PICTURE_DIFFUSE] = own && own->alpha_mode == ALPHA_OPAQUE ? MIPMAP_OPAQUE : MIPMAP_COLOR,
         [PICTURE_NORMAL] = MIPMAP_DATA,
@@ -202,66 +174,39 @@ static int load_look(struct textures *textures, const struct material *material,
         [PICTURE_SHADE] = MIPMAP_OPAQUE,
     };
     const struct texture *diffuse = &look->pictures[PICTURE_DIFFUSE];
-    float holes = material->masks_alone ? MATERIAL_SKIN_ALPHA_TEST : material->alpha_test;
+    float holes = look->masks_alone ? MATERIAL_SKIN_ALPHA_TEST : look->alpha_test;
     if (own) /* of the picture's alpha times this one */
         holes = own->base_color_factor[3] > 0 ? holes / own->base_color_factor[3] : 0;
-
-    look->own = own;
-    look->is_team = material->is_team;
-    look->two_sided = material->two_sided;
-    look->unsmoothed_tangents = material->unsmoothed_tangents;
-    look->back_sided = material->back_sided;
-    look->layers_only = material->stages_only;
-    look->adds_light = material->adds_light;
     for (int i = 0; i < PICTURE_COUNT; i++)
-        if (load_texture(textures, &material->pictures[i], kinds[i], i == PICTURE_DIFFUSE ? holes : 0,
-                         &look->pictures[i], err) < 0)
+        if (load_texture(textures, &look->pictures[i], kinds[i], i == PICTURE_DIFFUSE ? holes : 0, err) < 0)
             return -1;
     /* Alpha of the model file means nothing where nothing of it is below 1. */
-    bool has_alpha = own ? diffuse->has_alpha || own->base_color_factor[3] < 1 || has_colors : diffuse->id;
-    look->alpha_test = has_alpha ? material->alpha_test : -1;
+    bool has_alpha =
+        own ? diffuse->has_alpha || own->base_color_factor[3] < 1 || has_colors : diffuse->program != NULL;
+    if (!has_alpha)
+        look->alpha_test = -1;
     look->blends = has_alpha && own && own->alpha_mode == ALPHA_BLEND;
-    if (material->masks_alone && diffuse->alpha_is_mask)
+    if (look->masks_alone && diffuse->alpha_is_mask)
         look->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
-    return load_layers(textures, material, look, err);
-}
-
-/* Surfaces without triangles stay plain. */
-static int load_part(struct look **out, struct textures *textures, const struct part *part, struct error *err)
-{
-    const struct model *model = part->model;
-    struct look *look = *out = must_alloc(part->outfit_count * model->surface_count, sizeof *look);
-    for (size_t o = 0; o < part->outfit_count; o++)
-        for (uint32_t s = 0; s < model->surface_count; s++, look++) {
-            look->alpha_test = -1;
-            if (model->surfaces[s].index_count > 0 &&
-                load_look(textures, &part->outfits[o].materials[s], model->colors, look, err) < 0)
-                return -1;
-        }
+    for (size_t i = 0; i < look->layer_count; i++) {
+        struct look_layer *layer = &look->layers[i];
+        bool blends = layer->source != BLEND_ONE || layer->destination != BLEND_ZERO;
+        if (load_texture(textures, &layer->image, MIPMAP_COLOR, blends ? 0 : layer->alpha_test, err) < 0 ||
+            load_texture(textures, &layer->mask, MIPMAP_COLOR, 0, err) < 0)
+            return -1;
+    }
     return 0;
 }
 
-int looks_load(struct looks *looks, struct textures *textures, const struct plan *plan, struct error *err)
+int looks_load(struct textures *textures, struct plan *plan, struct error *err)
 {
-    struct looks fresh = {plan, must_alloc(plan->part_count, sizeof *fresh.parts)};
-    int result = 0;
-    for (size_t i = 0; i < plan->part_count && result == 0; i++)
-        result = load_part(&fresh.parts[i], textures, &plan->parts[i], err);
-    if (result < 0)
-        looks_release(&fresh);
-    else
-        *looks = fresh;
-    return result;
-}
-
-void looks_release(struct looks *looks)
-{
-    for (size_t i = 0; looks->parts && i < looks->plan->part_count; i++) {
-        const struct part *part = &looks->plan->parts[i];
-        for (size_t l = 0; looks->parts[i] && l < part->outfit_count * part->model->surface_count; l++)
-            free((void *)looks->parts[i][l].layers);
-        free(looks->parts[i]);
+    for (size_t i = 0; i < plan->part_count; i++) {
+        const struct part *part = &plan->parts[i];
+        const struct model *model = part->model;
+        for (size_t l = 0; l < part->outfit_count * model->surface_count; l++)
+            if (model->surfaces[l % model->surface_count].index_count > 0 &&
+                load_look(textures, model->colors, &part->outfits[0].looks[l], err) < 0)
+                return -1;
     }
-    free(looks->parts);
-    *looks = (struct looks){0};
+    return 0;
 }

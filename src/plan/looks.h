@@ -27,8 +27,8 @@ struct texture_store {
 struct textures *textures_new(const struct texture_store *store, struct assets *assets);
 void textures_free(struct textures *textures);
 
-/* The texture of the program, from the cache or loaded; either way the trace of the assets gets the files it was
- * made of. Colours (also those of specular maps) are MIPMAP_COLOR, normal maps MIPMAP_DATA. Valid until
+/* Fills in what the renderer has of the program's picture, from the cache or loaded; either way the trace of the assets gets
+ * the files it was made of. Colours (also those of specular maps) are MIPMAP_COLOR, normal maps MIPMAP_DATA. Valid until
  * textures_trim. */
 int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, float alpha_test,
                  struct texture *out, struct error *err);
@@ -41,11 +41,5 @@ void textures_trim(struct textures *textures);
 
 /* -- Looks ------------------------------------------------------------------------------------------------- */
 
-struct looks {
-    const struct plan *plan;
-    struct look **parts; /* by part: outfit after outfit, each with one look a surface */
-};
-
-/* Loads the pictures. `plan` is borrowed, the textures are good until textures_trim. */
-int looks_load(struct looks *looks, struct textures *textures, const struct plan *plan, struct error *err);
-void looks_release(struct looks *looks);
+/* Loads the pictures of all surfaces that have triangles. The textures are good until textures_trim. */
+int looks_load(struct textures *textures, struct plan *plan, struct error *err);

@@ -24,12 +24,10 @@ void plan_free(struct plan *plan)
     }
     for (size_t i = 0; i < plan->part_count; i++) {
         struct part *part = &plan->parts[i];
-        for (size_t o = 0; o < part->outfit_count; o++) {
-            struct material *materials = part->outfits[o].materials;
-            for (uint32_t s = 0; materials && s < part->model->surface_count; s++)
-                material_release(&materials[s]);
-            free(materials);
-        }
+        struct look *looks = part->outfit_count ? part->outfits[0].looks : NULL;
+        for (size_t l = 0; looks && l < part->outfit_count * part->model->surface_count; l++)
+            material_release(&looks[l]);
+        free(looks);
         model_file_release(&part->file);
     }
     for (size_t i = 0; i < plan->take_count; i++)

@@ -31,8 +31,8 @@ struct place {
 
 /* What the surfaces of a part look like in one skin. */
 struct outfit {
-    const char *name;           /* of the skin: unique in the job, safe in a path; NULL where there is only one */
-    struct material *materials; /* one per surface of the part's model */
+    const char *name;   /* of the skin: unique in the job, safe in a path; NULL where there is only one */
+    struct look *looks; /* one per surface of the part's model; those of the next outfit follow */
 };
 
 struct part {
@@ -220,7 +220,7 @@ void tint_parts(struct plan *plan);
 
 /* Lines for `-v`: one for each picture of a surface, with all paths that were tried, in order, and the one that was
  * found. */
-void search_path_add(const struct material *material, struct strings *out);
+void search_path_add(const struct look *material, struct strings *out);
 
 /* Those of all surfaces, each with its name in front. */
 void search_path_add_all(const struct plan *plan, struct strings *out);

@@ -25,7 +25,6 @@ void planner_close_job(struct planner *planner)
 {
     if (planner->drawer.close)
         planner->drawer.close(planner->drawer.context);
-    looks_release(&planner->looks);
     views_release(&planner->views);
     plan_free(planner->plan);
     planner->plan = NULL;
@@ -104,7 +103,7 @@ static int frame_pair(struct planner *planner, const struct job *job, const stru
 
 /* Views and pictures of a job whose plan is open. */
 static int open_views(struct planner *planner, struct plan *plan, const struct group *group, struct views *views,
-                      struct looks *looks, struct error *err)
+                      struct error *err)
 {
     stopwatch_enter(planner->stopwatch, STAGE_POSE);
     if (views_init(views, plan, group, err) < 0)
@@ -112,7 +111,7 @@ static int open_views(struct planner *planner, struct plan *plan, const struct g
     views_warn(views, group, plan);
     stopwatch_enter(planner->stopwatch, STAGE_LOAD);
     textures_trim(planner->textures);
-    return looks_load(looks, planner->textures, plan, err);
+    return looks_load(planner->textures, plan, err);
 }
 
 /* A job that asks for a palette; sorted by its settings, to be counted in the same order in any list. */
@@ -159,16 +158,13 @@ static int count_group_colors(struct planner *planner, struct group *group, stru
         const struct job *job = jobs[i].job;
         struct plan *plan = NULL;
         struct views views = {0};
-        struct looks looks = {0};
         result = plan_open(planner->models, planner->assets, job, &plan, err);
         if (result == 0)
-            result = open_views(planner, plan, group, &views, &looks, err);
+            result = open_views(planner, plan, group, &views, err);
         if (result == 0 && drawer->count_colors)
-            result = drawer->count_colors(drawer->context, plan, &views, &looks, 1 + PALETTE_CELLS / count, counts,
-                                          err);
+            result = drawer->count_colors(drawer->context, plan, &views, 1 + PALETTE_CELLS / count, counts, err);
         if (result < 0)
             error_add(err, "the palette of group '%s': job '%s'", group->name, job->name);
-        looks_release(&looks);
         views_release(&views);
         plan_free(plan);
         model_cache_trim(planner->models);
@@ -225,8 +221,7 @@ static int open_job(struct planner *planner, const struct job *job, const struct
     if (plan_open(planner->models, planner->assets, job, &planner->plan, err) < 0 ||
         plan_read_templates(planner->plan, planner->assets, err) < 0 ||
         frame_names_check(planner->plan, err) < 0 ||
-        open_views(planner, planner->plan, other ? &planner->pair : planner->group, &planner->views,
-                   &planner->looks, err) < 0)
+        open_views(planner, planner->plan, other ? &planner->pair : planner->group, &planner->views, err) < 0)
         return -1;
     /* A folder or file could not be read: what was not found may be there, another worker may frame the group with it,
      * and a sheet without it would pass for finished. */

@@ -33,8 +33,8 @@ struct drawer {
     struct texture_store textures;
     void *context; /* of the functions */
     /* Counts the colours of a job that a group has, of so many cells or a few more. */
-    int (*count_colors)(void *context, const struct plan *plan, const struct views *views,
-                        const struct looks *looks, size_t cells, struct color_counts *counts, struct error *err);
+    int (*count_colors)(void *context, const struct plan *plan, const struct views *views, size_t cells,
+                        struct color_counts *counts, struct error *err);
     void (*close)(void *context); /* the open job is about to be closed */
 };
 
@@ -57,7 +57,6 @@ struct planner {
     /* Of the open job. */
     struct plan *plan; /* NULL: none is open */
     struct views views;
-    struct looks looks;
     const struct group *group; /* whose framing or palette it has, or NULL */
     struct group pair;         /* of the job and another one */
     struct record record;      /* of planner_record */

@@ -136,8 +136,7 @@ static const struct skin_override *find_override(const struct material_sources *
     return NULL;
 }
 
-static void resolve_material(const struct material_sources *sources, const struct surface *surface,
-                             struct material *out)
+static void resolve_look(const struct material_sources *sources, const struct surface *surface, struct look *out)
 {
     const struct model *model = sources->part->model;
     const struct job *job = sources->plan->job;
@@ -145,28 +144,21 @@ static void resolve_material(const struct material_sources *sources, const struc
     for (size_t i = 0; i < job->hidden_count && !sources->part->attachment; i++)
         is_hidden |= tint_is_called(surface->name, &job->hidden[i]);
     if (is_hidden) {
-        *out = (struct material){.name = must_strdup(surface->name), .stages_only = true};
+        *out = (struct look){.name = must_strdup(surface->name), .layers_only = true};
         return;
     }
     const char *path = sources->part->file.path;
     const char *name = material_name(model, surface, sources->skins, sources->skin_count);
-    const bool is_skin = surface->material.kind == MATERIAL_SKIN;
     const char *const names[] = {name, surface->material.name};
-    const struct skin_override *override =
-        is_skin ? find_override(sources, model->skins, model->skin_count) : find_override(sources, names, 2);
-    const bool is_declared = override ? override->shader != NULL : sources->declared != NULL;
-    if (surface->material.kind == MATERIAL_OWN && !is_declared) {
-        material_of_surface(sources->assets, path, model, surface, sources->skins, sources->skin_count, out);
-        if (override)
-            material_repaint(sources->assets, path, override->path, out);
-    } else if (override && override->path)
-        material_from_path(sources->assets, path, override->path, is_skin, out);
-    else if (override)
-        material_from_shader(sources->assets, path, override->shader, false, out);
-    else if (!is_skin && sources->declared)
-        material_from_shader(sources->assets, path, skin_decl_map(sources->declared, name), false, out);
-    else
-        material_of_surface(sources->assets, path, model, surface, sources->skins, sources->skin_count, out);
+    const struct skin_override *override = surface->material.kind == MATERIAL_SKIN
+                                               ? find_override(sources, model->skins, model->skin_count)
+                                               : find_override(sources, names, name ? 2 : 0);
+    struct material_choice choice = {0};
+    if (override)
+        choice = (struct material_choice){override->path, override->shader};
+    else if (name && sources->declared)
+        choice.shader = skin_decl_map(sources->declared, name);
+    material_of_surface(sources->assets, path, model, surface, sources->skins, sources->skin_count, &choice, out);
 }
 
 /* Each once: a file of declarations that is broken is so for all of them. */
@@ -180,9 +172,9 @@ static void add_warnings(struct plan *plan, const struct strings *warnings)
 /* What is called so is missing where a surface should be textured, or NULL. A skin or a shader is called as its texture;
  * "": nothing names one. */
 static const char *missing_texture(const struct material_sources *sources, const struct surface *surface,
-                                   const struct material *material)
+                                   const struct look *material)
 {
-    bool is_drawn = surface->index_count > 0 && (!material->stages_only || material->adds_light);
+    bool is_drawn = surface->index_count > 0 && (!material->layers_only || material->adds_light);
     if (!is_drawn || !material_lacks_picture(material))
         return NULL;
     if (material->own)
@@ -192,10 +184,10 @@ static const char *missing_texture(const struct material_sources *sources, const
 
 /* Says which picture a surface, and so many more, has in the place of this texture, and the key that decides. */
 static void warn_texture(const struct material_sources *sources, const struct surface *surface,
-                         const struct material *material, const char *texture, uint32_t more, struct strings *out)
+                         const struct look *material, const char *texture, uint32_t more, struct strings *out)
 {
     const char *path = sources->part->file.path;
-    const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
+    const struct texture *diffuse = &material->pictures[PICTURE_DIFFUSE];
     size_t tried = diffuse->tried.count;
     char *name = material->own ? must_printf("'%s' ", texture) : must_strdup("");
     char *others = more ? must_printf(" and %u more", more) : must_strdup("");
@@ -214,14 +206,14 @@ static void warn_texture(const struct material_sources *sources, const struct su
 }
 
 /* Of those surfaces that miss the same texture the first is named, and the others are counted. */
-static void warn_untextured(const struct material_sources *sources, const struct material *materials)
+static void warn_untextured(const struct material_sources *sources, const struct look *looks)
 {
     const struct model *model = sources->part->model;
     struct strings warnings = {0}, told = {0};
     for (uint32_t i = 0; i < model->surface_count; i++) {
-        const struct material *material = &materials[i];
+        const struct look *look = &looks[i];
         const struct surface *surface = &model->surfaces[i];
-        const char *texture = missing_texture(sources, surface, material);
+        const char *texture = missing_texture(sources, surface, look);
         if (!texture || strings_has(&told, texture))
             continue;
         if (told.count == MOST_MISSING) {
@@ -232,27 +224,25 @@ static void warn_untextured(const struct material_sources *sources, const struct
         strings_add(&told, texture);
         uint32_t more = 0;
         for (uint32_t j = i + 1; j < model->surface_count; j++) {
-            const char *other = missing_texture(sources, &model->surfaces[j], &materials[j]);
+            const char *other = missing_texture(sources, &model->surfaces[j], &looks[j]);
             more += other && !strcmp(other, texture);
         }
-        warn_texture(sources, surface, material, texture, more, &warnings);
+        warn_texture(sources, surface, look, texture, more, &warnings);
     }
     add_warnings(sources->plan, &warnings);
     strings_release(&told);
     strings_release(&warnings);
 }
 
-static struct material *resolve_materials(const struct material_sources *sources)
+static void resolve_looks(const struct material_sources *sources, struct look *looks)
 {
     const struct model *model = sources->part->model;
-    struct material *materials = must_alloc(model->surface_count, sizeof *materials);
     for (uint32_t i = 0; i < model->surface_count; i++) {
-        resolve_material(sources, &model->surfaces[i], &materials[i]);
+        resolve_look(sources, &model->surfaces[i], &looks[i]);
         if (model->surfaces[i].index_count > 0)
-            add_warnings(sources->plan, &materials[i].warnings);
+            add_warnings(sources->plan, &looks[i].warnings);
     }
-    warn_untextured(sources, materials);
-    return materials;
+    warn_untextured(sources, looks);
 }
 
 /* Names what there is. */
@@ -347,12 +337,14 @@ int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
         /* Skins that the job chooses from the list are looked for each by itself, so that none stands in for
          * another. */
         uint32_t first = job->skin_choice == SKIN_ALL ? 0 : chosen_skin(job, model);
+        struct look *looks = must_alloc(part->outfit_count * model->surface_count, sizeof *looks);
         for (size_t o = 0; o < part->outfit_count; o++) {
             if (!attachment && first < model->skin_count) {
                 sources.skins = &model->skins[first + o];
                 sources.skin_count = 1;
             }
-            part->outfits[o].materials = resolve_materials(&sources);
+            part->outfits[o].looks = &looks[o * model->surface_count];
+            resolve_looks(&sources, part->outfits[o].looks);
         }
         warn_unused_overrides(&sources);
         for (size_t h = 0; h < job->hidden_count && !attachment; h++)
@@ -369,8 +361,8 @@ bool skins_is_visible(const struct part *part, uint32_t surface)
 {
     bool is_drawn = false;
     for (size_t o = 0; o < part->outfit_count; o++) {
-        const struct material *material = &part->outfits[o].materials[surface];
-        is_drawn |= !material->stages_only || material->stage_count > 0 || material->adds_light;
+        const struct look *material = &part->outfits[o].looks[surface];
+        is_drawn |= !material->layers_only || material->layer_count > 0 || material->adds_light;
     }
     return is_drawn && part->model->surfaces[surface].index_count > 0;
 }
@@ -428,7 +420,7 @@ static char *surface_text(const struct part *part, const struct outfit *outfit, 
     return text.text;
 }
 
-static void add_line(const char *role, const struct material_picture *picture, struct strings *out)
+static void add_line(const char *role, const struct texture *picture, struct strings *out)
 {
     const struct strings *tried = &picture->tried;
     const char *found = picture->program;
@@ -443,16 +435,16 @@ static void add_line(const char *role, const struct material_picture *picture, s
     buffer_release(&line);
 }
 
-void search_path_add(const struct material *material, struct strings *out)
+void search_path_add(const struct look *material, struct strings *out)
 {
     if (material->declared)
         strings_printf(out, "material '%s': declared at %s", material->name, material->declared);
     for (int i = 0; i < PICTURE_COUNT; i++)
         add_line(picture_names[i], &material->pictures[i], out);
-    for (size_t i = 0; i < material->stage_count; i++) {
+    for (size_t i = 0; i < material->layer_count; i++) {
         char role[32];
         snprintf(role, sizeof role, "stage %zu", i + 1);
-        add_line(role, &material->stages[i].image, out);
+        add_line(role, &material->layers[i].image, out);
     }
 }
 
@@ -464,7 +456,7 @@ void search_path_add_all(const struct plan *plan, struct strings *out)
                 const struct outfit *outfit = &plan->parts[p].outfits[o];
                 struct strings lines = {0};
                 char *name = surface_text(&plan->parts[p], outfit, i);
-                search_path_add(&outfit->materials[i], &lines);
+                search_path_add(&outfit->looks[i], &lines);
                 for (size_t line = 0; line < lines.count; line++)
                     strings_printf(out, "%s: %s", name, lines.items[line]);
                 strings_release(&lines);

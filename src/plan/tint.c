@@ -12,7 +12,7 @@ static size_t names_of(const struct part *part, const struct outfit *outfit, uin
                        const char *names[3])
 {
     const struct surface *surface = &part->model->surfaces[i];
-    const char *worn = outfit->materials[i].name;
+    const char *worn = outfit->looks[i].name;
     size_t count = 0;
     if (kind == NAME_MESH)
         names[count++] = surface->name;
@@ -79,7 +79,7 @@ void tint_warn_no_name(struct plan *plan, size_t part_count, const struct job_na
 }
 
 /* Only model files say which colour a material has: elsewhere it is in the picture. */
-static void tint_material(struct plan *plan, const struct tint *tint, struct material *material)
+static void tint_material(struct plan *plan, const struct tint *tint, struct look *material)
 {
     for (int c = 0; c < 3 && material->own; c++)
         material->own->base_color_factor[c] = srgb_to_linear[tint->color[c]];
@@ -98,7 +98,7 @@ static void tint_outfit(struct plan *plan, const struct part *part, const struct
     const struct job *job = plan->job;
     const struct teamcolor *team = &job->teamcolor;
     for (uint32_t i = 0; i < part->model->surface_count; i++) {
-        outfit->materials[i].is_team =
+        outfit->looks[i].is_team =
             teamcolor_is_given(team) &&
             (!team->mesh_count || has_name(team->meshes, team->mesh_count, part, outfit, i, NAME_MESH)) &&
             (!team->material_count ||
@@ -106,7 +106,7 @@ static void tint_outfit(struct plan *plan, const struct part *part, const struct
             (!team->skin_count || has_name(team->skins, team->skin_count, part, outfit, i, NAME_SKIN));
         for (size_t t = 0; t < job->tint_count; t++)
             if (has_name(&job->tints[t].material, 1, part, outfit, i, NAME_MATERIAL))
-                tint_material(plan, &job->tints[t], &outfit->materials[i]);
+                tint_material(plan, &job->tints[t], &outfit->looks[i]);
     }
 }
 

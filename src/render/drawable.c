@@ -223,7 +223,8 @@ int drawable_find_shells(struct drawable *drawable, const struct look *looks, si
     struct mesh bind = {0};
     for (size_t l = 0; l < outfit_count * model->surface_count; l++) {
         const size_t i = l % model->surface_count;
-        if (!look_hides_insides(&looks[l]) || (drawable->shells && drawable->shells[i].surface))
+        if (model->surfaces[i].index_count == 0 || !look_hides_insides(&looks[l]) ||
+            (drawable->shells && drawable->shells[i].surface))
             continue;
         if (!drawable->shells) {
             if (mesh_init_positions(&bind, model, err) < 0)

@@ -102,8 +102,8 @@ TEST(a_pose_that_turns_the_box_inside_out_shows_its_insides)
 
 TEST(looks_that_one_sees_through_draw_insides)
 {
-    static const struct look_layer layer = {.source = BLEND_ONE, .destination = BLEND_ONE, .color = {1, 1, 1, 1}};
-    static const struct model_material own = {.base_color_factor = {1, 1, 1, 1}};
+    static struct look_layer layer = {.source = BLEND_ONE, .destination = BLEND_ONE, .color = {1, 1, 1, 1}};
+    struct model_material own = {.base_color_factor = {1, 1, 1, 1}};
     const struct look looks[] = {
         {.alpha_test = 0.5f, .two_sided = true, .own = &own},
         {.alpha_test = -1, .two_sided = true, .own = &own, .blends = true},

@@ -9,7 +9,7 @@
 struct fixture {
     char *folder;
     struct assets *assets;
-    struct material material;
+    struct look material;
 };
 
 static int set_up(void **state)
@@ -280,6 +280,22 @@ TEST_WITH(named_file_tests_alpha_for_a_skin, set_up, tear_down)
     assert_true(f->material.alpha_test < 0);
 }
 
+TEST_WITH(surface_that_names_nothing_is_plain_or_wears_what_a_job_chooses, set_up, tear_down)
+{
+    struct fixture *f = *state;
+    const struct surface surface = {.name = "mesh"};
+    const struct model model = {.format_name = "TRI", .surface_count = 1, .surfaces = &surface};
+    with_files(f, "m/red.png");
+    for (int i = 0; i < 2; i++) {
+        const struct material_choice choice = {.path = i ? "red.png" : NULL};
+        material_of_surface(f->assets, "m/a.tri", &model, &surface, NULL, 0, &choice, &f->material);
+        expect(f, i ? "m/red.png" : NULL, GUESS_NONE);
+        assert_true(f->material.alpha_test < 0 && !f->material.own && f->material.layer_count == 0);
+        if (i == 0)
+            material_release(&f->material);
+    }
+}
+
 TEST_WITH(companions_lie_beside_the_picture, set_up, tear_down)
 {
     static const struct {
@@ -335,8 +351,8 @@ TEST_WITH(declaration_says_what_is_drawn, set_up, tear_down)
     expect_path(f->material.declared, "materials/m.mtr:2");
     assert_true(f->material.two_sided && f->material.unsmoothed_tangents);
     assert_true(f->material.alpha_test < 0);
-    assert_false(f->material.stages_only);
-    assert_int_equal(f->material.stage_count, 0);
+    assert_false(f->material.layers_only);
+    assert_int_equal(f->material.layer_count, 0);
     expect_warning(f, NULL);
 }
 
@@ -357,8 +373,8 @@ TEST_WITH(stages_come_in_order, set_up, tear_down)
     struct fixture *f = *state;
     with_material(f, "diffusemap d\n { blend add\n map e\n rgb 0.5\n alphaTest 0.1 }\n { blend filter\n map d }",
                   "d.tga e.tga");
-    assert_int_equal(f->material.stage_count, 2);
-    const struct material_stage *stages = f->material.stages;
+    assert_int_equal(f->material.layer_count, 2);
+    const struct look_layer *stages = f->material.layers;
     assert_string_equal(stages[0].image.program, "e.tga");
     assert_int_equal(stages[0].source, BLEND_ONE);
     assert_int_equal(stages[0].destination, BLEND_ONE);
@@ -372,8 +388,8 @@ TEST_WITH(stages_come_in_order, set_up, tear_down)
 static void expect_stages(const struct fixture *f, const char *expected)
 {
     char text[1024] = "";
-    for (size_t i = 0; i < f->material.stage_count; i++) {
-        const struct material_stage *stage = &f->material.stages[i];
+    for (size_t i = 0; i < f->material.layer_count; i++) {
+        const struct look_layer *stage = &f->material.layers[i];
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %s %s, mask %s", i ? "; " : "",
                  stage->image.program, blend_factor_names[stage->source], blend_factor_names[stage->destination],
                  stage->mask.program ? stage->mask.program : "none");
@@ -393,9 +409,9 @@ TEST_WITH(mask_goes_to_the_stages_after_it, set_up, tear_down)
     expect_stages(
         f, "d.tga dst_alpha one, mask none; d.tga dst_alpha one, mask makeAlpha(e.tga); d.tga one one, mask none; "
            "e.tga one one_minus_dst_alpha, mask scale(d.tga, 1, 1, 1, 0.5)");
-    assert_true(f->material.stages[1].mask.placement.matrix[0][0] == 2);
-    assert_false(f->material.stages[1].image.placement.has_matrix);
-    assert_true(f->material.stages[3].masked == 0);
+    assert_true(f->material.layers[1].mask.placement.matrix[0][0] == 2);
+    assert_false(f->material.layers[1].image.placement.has_matrix);
+    assert_true(f->material.layers[3].masked == 0);
 }
 
 static const struct {
@@ -456,7 +472,7 @@ static const struct {
 TEST_WITH(declarations_say_what_is_drawn, set_up, tear_down)
 {
     struct fixture *f = *state;
-    const struct material *material = &f->material;
+    const struct look *material = &f->material;
     for (size_t i = 0; i < sizeof declarations / sizeof *declarations; i++) {
         fact(declarations[i].fact);
         renew(f);
@@ -466,7 +482,7 @@ TEST_WITH(declarations_say_what_is_drawn, set_up, tear_down)
         expect_path(material->pictures[PICTURE_SPECULAR].program, declarations[i].specular);
         expect_stages(f, declarations[i].stages ? declarations[i].stages : "");
         expect_warning(f, declarations[i].warning);
-        assert_int_equal(material->stages_only, declarations[i].stages_only);
+        assert_int_equal(material->layers_only, declarations[i].stages_only);
         assert_int_equal(material->adds_light, declarations[i].adds_light);
         assert_true(declarations[i].alpha_test == 0 ? material->alpha_test < 0
                                                     : material->alpha_test == declarations[i].alpha_test);
@@ -479,7 +495,7 @@ TEST_WITH(missing_diffuse_lists_what_was_tried, set_up, tear_down)
     struct fixture *f = *state;
     with_material(f, "diffusemap x/d.tga", "body.tga");
     expect(f, NULL, GUESS_NONE);
-    assert_false(f->material.stages_only);
+    assert_false(f->material.layers_only);
     EXPECT_TRIED(f, ALL_SUFFIXES("x/d"), "dds/x/d.dds");
     expect_warning(f, NULL);
 }

@@ -380,7 +380,7 @@ static void check_diffuse(const char *model, const char *keys, const char *wante
     struct one one = open_in(new_wardrobe(), model, keys);
     assert_int_equal(one.plan->parts[0].outfit_count, 1);
     assert_null(one.plan->parts[0].outfits[0].name);
-    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program, wanted);
+    assert_string_equal(one.plan->parts[0].outfits[0].looks[0].pictures[PICTURE_DIFFUSE].program, wanted);
     close_one(&one);
 }
 
@@ -391,7 +391,7 @@ TEST(all_skins_are_a_set_of_cells_each)
     assert_int_equal(one.plan->parts[0].outfit_count, 2);
     assert_string_equal(part->outfits[0].name, "skin");
     assert_string_equal(part->outfits[1].name, "other");
-    assert_string_equal(part->outfits[1].materials[0].pictures[PICTURE_DIFFUSE].program, "models/thing/other.png");
+    assert_string_equal(part->outfits[1].looks[0].pictures[PICTURE_DIFFUSE].program, "models/thing/other.png");
     const struct sheet_plan *sheet = &one.plan->sheets[0];
     static const struct cell wanted[] = {{0, 0, 0, 0}, {0, 0, 1, 0}, {0, 1, 0, 0},
                                          {1, 0, 0, 0}, {1, 0, 1, 0}, {1, 1, 0, 0}};
@@ -431,7 +431,7 @@ TEST(all_skins_of_a_model_without_a_list_are_what_is_found_with_a_warning)
     struct one one = open_in(new_wardrobe(), "tool.md2", "    skins: all\n");
     assert_int_equal(one.plan->parts[0].outfit_count, 1);
     assert_string_equal(one.plan->parts[0].outfits[0].name, "default");
-    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program,
+    assert_string_equal(one.plan->parts[0].outfits[0].looks[0].pictures[PICTURE_DIFFUSE].program,
                         "models/tool.png");
     expect_no_list_warning(&one, "models/tool.md2", 2); /* and one of the guess */
     close_one(&one);
@@ -473,12 +473,12 @@ TEST(an_attachment_wears_its_own)
                              "    skin: 1\n"
                              "    attach: [{model: tool.md2}, {name: red, model: thing.md2, skin: red.png},\n"
                              "             {model: thing.md2}]\n");
-    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program,
+    assert_string_equal(one.plan->parts[0].outfits[0].looks[0].pictures[PICTURE_DIFFUSE].program,
                         "models/thing/other.png");
-    assert_string_equal(one.plan->parts[1].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program,
+    assert_string_equal(one.plan->parts[1].outfits[0].looks[0].pictures[PICTURE_DIFFUSE].program,
                         "models/tool.png");
-    assert_string_equal(one.plan->parts[2].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program, "red.png");
-    assert_string_equal(one.plan->parts[3].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program,
+    assert_string_equal(one.plan->parts[2].outfits[0].looks[0].pictures[PICTURE_DIFFUSE].program, "red.png");
+    assert_string_equal(one.plan->parts[3].outfits[0].looks[0].pictures[PICTURE_DIFFUSE].program,
                         "models/thing/skin.png");
     close_one(&one);
 }
@@ -538,7 +538,7 @@ TEST(a_declaration_gives_mesh_skin_and_offset)
 {
     struct one one = open_declared("    attach: {model: models/tool.md2, at: origin}\n    animations: []\n");
     assert_string_equal(one.plan->parts[0].file.path, "models/plate.md5mesh");
-    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program,
+    assert_string_equal(one.plan->parts[0].outfits[0].looks[0].pictures[PICTURE_DIFFUSE].program,
                         "models/burnt.tga");
     scene_pose(&one.scene, 0, 0);
     expect_place(&one, 0, (vec3){1, 2, 3}, (vec3){1, 2, 7});

@@ -258,7 +258,7 @@ static void check_diffuse(const char *model, const char *keys, const char *wante
 {
     struct one one = open_with_pictures(model, keys);
     assert_int_equal(one.plan->parts[0].model->surface_count, 1);
-    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program, wanted);
+    assert_string_equal(one.plan->parts[0].outfits[0].looks[0].pictures[PICTURE_DIFFUSE].program, wanted);
     assert_int_equal(one.plan->warnings.count, 0);
     close_one(&one);
 }
@@ -285,7 +285,7 @@ TEST(materials_of_a_plan)
     check_diffuse("plate.md5mesh", "    skin: {Models/Plate_Skin: red.png}\n", "red.png");
     fact("a skin for a name the model lacks is a warning");
     struct one one = open_with_pictures("thing.md2", "    skin: {models/thing/skim.pcx: red.png}\n");
-    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program,
+    assert_string_equal(one.plan->parts[0].outfits[0].looks[0].pictures[PICTURE_DIFFUSE].program,
                         "models/thing/skin.png");
     expect_warning(one.plan,
                    "models/thing.md2 has no skin or shader 'models/thing/skim.pcx', "
@@ -294,19 +294,19 @@ TEST(materials_of_a_plan)
     close_one(&one);
     fact("a declared material goes before a picture of its name");
     one = open_with_materials("models/plate_skin { twosided diffusemap red }", "");
-    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program, "red.png");
-    assert_true(one.plan->parts[0].outfits[0].materials[0].two_sided);
+    assert_string_equal(one.plan->parts[0].outfits[0].looks[0].pictures[PICTURE_DIFFUSE].program, "red.png");
+    assert_true(one.plan->parts[0].outfits[0].looks[0].two_sided);
     assert_int_equal(one.plan->warnings.count, 0);
     close_one(&one);
     fact("an invisible material has nothing to look for");
     one = open_with_materials("models/plate_skin { noshadows }", "");
-    assert_true(one.plan->parts[0].outfits[0].materials[0].stages_only);
+    assert_true(one.plan->parts[0].outfits[0].looks[0].layers_only);
     assert_int_equal(one.plan->warnings.count, 1);
     expect_warning(one.plan, "nothing of it can be seen");
     close_one(&one);
     fact("a broken file of materials is one warning and the rest is used");
     one = open_with_materials("other {\n x\nmodels/plate_skin {\n diffusemap red\n", "");
-    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program, "red.png");
+    assert_string_equal(one.plan->parts[0].outfits[0].looks[0].pictures[PICTURE_DIFFUSE].program, "red.png");
     assert_int_equal(one.plan->warnings.count, 1);
     expect_warning(one.plan, "materials/a.mtr:1: a block opens that is never closed");
     close_one(&one);

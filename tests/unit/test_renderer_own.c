@@ -444,7 +444,7 @@ TEST(what_blends_keeps_its_colour_and_alpha_over_nothing)
     assert_true(abs(channel(&own, 0, 0) - (int)(grey(0.5 * (double)srgb_to_linear[0xC0] * 256 / 255) >> 24)) <= 1);
     assert_int_equal(channel(&own, 0, 3), 255);
     fact("but by codes where the shot has a layer, here one that adds nothing");
-    const struct look_layer nothing = {.image = add_color(BLACK), .alpha_test = -1, .color = {1, 1, 1, 1}};
+    struct look_layer nothing = {.image = add_color(BLACK), .alpha_test = -1, .color = {1, 1, 1, 1}};
     own.picture.looks[1].layers = &nothing;
     own.picture.looks[1].layer_count = 1;
     draw(&own.picture);

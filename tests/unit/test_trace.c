@@ -217,7 +217,7 @@ static struct asset_tree materials(const char *a, const char *b)
 
 static void resolve(struct asset_tree *tree, const char *shader)
 {
-    struct material material;
+    struct look material;
     material_from_shader(tree->assets, "models/a.md5mesh", shader, false, &material);
     material_release(&material);
 }
