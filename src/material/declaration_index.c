@@ -134,8 +134,9 @@ static struct declaration_index *new_index(const char *const *paths, size_t coun
     return index;
 }
 
-void declaration_index_free(struct declaration_index *index)
+void declaration_index_free(void *item)
 {
+    struct declaration_index *index = item;
     if (!index)
         return;
     for (size_t i = 0; i < index->entry_count; i++) {
@@ -153,11 +154,6 @@ void declaration_index_free(struct declaration_index *index)
     free(index->files);
     free(index->trouble);
     free(index);
-}
-
-static void release_index(void *index)
-{
-    declaration_index_free(index);
 }
 
 const struct declaration_index *declaration_index_of(struct assets *assets, enum declaration_kind kind)
@@ -181,7 +177,7 @@ const struct declaration_index *declaration_index_of(struct assets *assets, enum
     assets_trace(assets, trace);
     index->assets = assets;
     index->kind = kind;
-    assets_keep(assets, &kinds[kind], index, release_index);
+    assets_keep(assets, &kinds[kind], index, declaration_index_free);
     return index;
 }
 

@@ -53,7 +53,7 @@ const struct declaration_index *declaration_index_of(struct assets *assets, enum
 int declaration_index_read(struct assets *assets, enum declaration_kind kind, const char *path,
                            struct declaration_index **out, struct error *err);
 struct declaration_index *declaration_index_load(enum declaration_kind kind, const char *path, struct bytes bytes);
-void declaration_index_free(struct declaration_index *index); /* NULL is fine */
+void declaration_index_free(void *index); /* NULL is fine */
 
 const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name);
 

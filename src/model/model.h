@@ -101,8 +101,8 @@ struct model {
     const uint32_t *vertex_points; /* vertex_count indices below point_count */
     const vec2 *uvs;               /* vertex_count of s, t */
     const vec2 *more_uvs;          /* a second set, for own materials, or NULL */
-    const vec4 *colors;            /* multiply the colour of own materials, in linear light; or NULL: white, */
-    bool has_black_vertices;       /* or 0 for an MD5, whose vertices have this colour in Doom 3 */
+    const vec4 *colors;            /* multiply the colour of own materials, in linear light. NULL: white */
+    bool has_black_vertices;       /* with `colors` NULL: vertices are black, as Doom 3 has them for MD5 */
     const uint32_t *indices;       /* index_count indices below vertex_count: triangles */
     const struct surface *surfaces;
 

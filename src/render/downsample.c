@@ -71,16 +71,6 @@ void downsample_light(const uint16_t *source, size_t source_stride, uint32_t wid
         average_rows(source, stride, width, height, 4, out, out_stride);
 }
 
-INLINE void reduce_rows(const uint8_t *source, ptrdiff_t stride, uint32_t width, uint32_t height, uint32_t factor,
-                        reducer *reduce, uint8_t *out, size_t out_stride)
-{
-    for (uint32_t y = 0; y < height; y++) {
-        const uint8_t *blocks = source + (ptrdiff_t)y * factor * stride;
-        for (uint32_t x = 0; x < width; x++)
-            reduce(blocks + (size_t)4 * factor * x, stride, factor, out + y * out_stride + (size_t)4 * x);
-    }
-}
-
 void downsample(const uint8_t *source, size_t source_stride, uint32_t width, uint32_t height, uint32_t factor,
                 reducer *reduce, uint8_t *out, size_t out_stride)
 {
@@ -89,7 +79,10 @@ void downsample(const uint8_t *source, size_t source_stride, uint32_t width, uin
         return;
     source += ((size_t)height * factor - 1) * source_stride; /* the last row first */
     ptrdiff_t stride = -(ptrdiff_t)source_stride;
-    reduce_rows(source, stride, width, height, factor, reduce, out, out_stride);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++)
+            reduce(source + (ptrdiff_t)y * factor * stride + (size_t)4 * factor * x, stride, factor,
+                   out + y * out_stride + (size_t)4 * x);
 }
 
 /* -- What is not a colour ------------------------------------------------------------------------------------- */

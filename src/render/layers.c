@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "render/drawable.h"
 
 /* What is sorted: a surface of a part, or a triangle; `depth` grows towards the viewer. */
 struct layered {
@@ -58,14 +57,9 @@ static uint32_t *sort_triangles(const struct shot *shot, const struct shot_part 
 /* GL's name for a factor that hangs on the colour of the target; `otherwise` for one that hangs on the layer. */
 static GLenum target_factor(enum blend_factor factor, GLenum otherwise)
 {
-    switch (factor) {
-    case BLEND_DST_COLOR:
-        return GL_DST_COLOR;
-    case BLEND_ONE_MINUS_DST_COLOR:
+    if (factor == BLEND_ONE_MINUS_DST_COLOR)
         return GL_ONE_MINUS_DST_COLOR;
-    default:
-        return otherwise;
-    }
+    return factor == BLEND_DST_COLOR ? GL_DST_COLOR : otherwise;
 }
 
 /* Whether it is added as it is, whatever light there is. */

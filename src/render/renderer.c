@@ -1,4 +1,4 @@
-#include "render/renderer.h"
+#include "render/renderer_state.h"
 
 #include <cglm/cglm.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "image/srgb.h"
-#include "render/renderer_state.h"
 
 /* The colour of a surface without a picture, sRGB: a warm light grey that shows form well. */
 static const uint8_t plain_color[4] = {196, 190, 182, 255}, white_color[4] = {255, 255, 255, 255};
@@ -185,13 +184,12 @@ int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], ui
 
 /* -- Drawing ------------------------------------------------------------------------------------------- */
 
-/* Whether the shot has a surface that looks so. */
-static bool has_look(const struct shot *shot, bool (*is_so)(const struct look *look))
+static bool has_solid(const struct shot *shot)
 {
     for (size_t p = 0; p < shot->part_count; p++) {
         const struct shot_part *part = &shot->parts[p];
         for (uint32_t i = 0; i < part->drawable->model->surface_count; i++)
-            if (part->drawable->model->surfaces[i].index_count > 0 && is_so(&part->looks[i]))
+            if (part->drawable->model->surfaces[i].index_count > 0 && look_is_solid(&part->looks[i]))
                 return true;
     }
     return false;
@@ -202,7 +200,7 @@ static bool has_look(const struct shot *shot, bool (*is_so)(const struct look *l
 static void draw_solids(struct renderer *renderer, const struct shot *shot)
 {
     bool has_layers = pass_rows[renderer->pass].traits & SHOWS_LAYERS;
-    bool all = !has_layers && !has_look(shot, look_is_solid); /* that can be seen at all */
+    bool all = !has_layers && !has_solid(shot); /* that can be seen at all */
     for (size_t p = 0; p < shot->part_count; p++) {
         const struct shot_part *part = &shot->parts[p];
         const struct model *model = part->drawable->model;

@@ -4,9 +4,8 @@
 
 #include "render/gl.h"
 #include "render/ground.h"
-#include "render/pass.h"
 #include "render/programs.h"
-#include "render/shot.h"
+#include "render/renderer.h"
 
 struct renderer {
     const struct gl *gl;
@@ -77,7 +76,7 @@ bool look_is_solid(const struct look *look);
  * is solid where it hides at least half of what is behind. */
 float look_holes(const struct look *look);
 
-/* Whether that is so of a layer and its own picture. */
+/* Whether texels of the layer's own picture are holes. */
 bool layer_has_holes(const struct look_layer *layer);
 
 /* Whether both sides are drawn, and nothing of the look lets one see into a closed body. */
@@ -89,10 +88,10 @@ unsigned color_features(const struct texture *diffuse);
 /* The feature that has what is the team's drawn so in this pass. */
 unsigned team_feature(const struct renderer *renderer, const struct look *look);
 
-/* The features that a program needs to read the look's diffuse picture with these holes, */
+/* The features that a program needs to read the look's diffuse picture with these holes. */
 unsigned look_features(const struct look *look, float holes);
 
-/* and what it reads. */
+/* Binds the look's diffuse picture, or its cover, with these holes. */
 void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look,
                     float holes);
 
@@ -102,7 +101,7 @@ void look_use_holes(struct renderer *renderer, const struct program *program, co
 bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                           uint32_t i, float holes);
 
-/* Does that and draws it. */
+/* Binds what surface i needs, and draws it. */
 void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                            uint32_t i, float holes);
 

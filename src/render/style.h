@@ -1,4 +1,5 @@
-/* What lights and surrounds the model in a cell: the lights, the ground it stands on (painted by render/ground.h), an outline, the background.
+/* Lights and surroundings of the model in a cell: lights, the ground it stands on (painted by render/ground.h), an outline,
+ * the background.
  *
  * The pixels of a cell are RGBA, sRGB, with straight alpha, rows from the top. Everything mixes in linear light. */
 #pragma once
@@ -81,8 +82,8 @@ struct background {
 int outline_apply(const struct outline *outline, bool alone, uint8_t *pixels, size_t stride, uint32_t width,
                   uint32_t height, struct error *err);
 
-/* Hard edges: opaque is what is covered by half, and not alone unless single pixels are kept: of a mask they lie within
- * the silhouette. The line is on pixels beside the silhouette's other side. */
+/* Makes each pixel opaque that is covered by half or more, all others clear, and draws the line on pixels beside the
+ * silhouette's other side. Drops single stray pixels unless `keeps_single`: those of a mask lie within the silhouette. */
 void pixel_edges_apply(const struct pixel_art *pixel, bool keeps_single, uint8_t *pixels, size_t stride,
                        uint32_t width, uint32_t height);
 
