@@ -14,9 +14,10 @@ struct arena_block {
     size_t size, used; /* of the bytes that follow this header */
 };
 
-/* One for the process, as memory is. */
+/* These are the process's, as memory is. */
 static void (*on_failure)(void *context, size_t size);
 static void *failure_context;
+static uint64_t allowed;
 
 void memory_on_failure(void (*handle)(void *context, size_t size), void *context)
 {
@@ -29,9 +30,6 @@ void memory_failed(size_t size)
     if (on_failure)
         on_failure(failure_context, size);
 }
-
-/* One for the process, as memory is. */
-static uint64_t allowed;
 
 void memory_allow(uint64_t most)
 {

@@ -9,14 +9,9 @@
 
 enum { NEAREST_LONGEST = 48 }; /* no key is longer */
 
-static void add_owned(struct strings *strings, char *text)
-{
-    *MUST_ADD(strings->items, strings->count, strings->capacity) = text;
-}
-
 void strings_add(struct strings *strings, const char *text)
 {
-    add_owned(strings, must_strdup(text));
+    *MUST_ADD(strings->items, strings->count, strings->capacity) = must_strdup(text);
 }
 
 void strings_add_all(struct strings *strings, const struct strings *others)
@@ -31,7 +26,7 @@ void strings_printf(struct strings *strings, const char *format, ...)
     va_start(args, format);
     char *text = must_vprintf(format, args);
     va_end(args);
-    add_owned(strings, text);
+    *MUST_ADD(strings->items, strings->count, strings->capacity) = text;
 }
 
 void *named_find(const void *items, size_t count, size_t size, const char *name, bool ignore_case)

@@ -366,7 +366,8 @@ bool rows_read(const struct reader *reader, const struct node *map, const char *
 
 /* -- Records ------------------------------------------------------------------------------------------------- */
 
-const char *recorder_join(struct recorder *recorder, const char *prefix, const char *key)
+/* "attach[0]" and "scale" give "attach[0].scale". */
+static const char *join(struct recorder *recorder, const char *prefix, const char *key)
 {
     return arena_printf(recorder->arena, "%s%s%s", prefix, *prefix && *key ? "." : "", key);
 }
@@ -381,7 +382,7 @@ void recorder_add(struct recorder *recorder, const char *prefix, const char *key
     if (!value)
         return;
     *MUST_ADD(recorder->items, recorder->count, recorder->capacity) =
-        (struct record_pair){recorder_join(recorder, prefix, key), value};
+        (struct record_pair){join(recorder, prefix, key), value};
 }
 
 void recorder_add_text(struct recorder *recorder, const char *prefix, const char *key, const char *value)
@@ -462,7 +463,7 @@ void rows_record(struct recorder *recorder, const char *prefix, const struct set
         const struct patterns *texts = row->kind == SETTING_KIND_NAMES ? (const void *)member : NULL;
         for (size_t i = 0; texts && i < texts->count; i++)
             recorder_add_text(recorder, prefix, recorder_item(recorder, key, i), texts->items[i]);
-        const char *name = row->rows ? recorder_join(recorder, prefix, key) : NULL;
+        const char *name = row->rows ? join(recorder, prefix, key) : NULL;
         if (row->kind == SETTING_KIND_LIST) {
             const char *items = *(const char *const *)member;
             size_t count = *(const size_t *)((const char *)whole + row->count_offset);

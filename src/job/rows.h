@@ -208,8 +208,7 @@ void check_different(const struct reader *reader, const struct list_kind *kind, 
 
 /* -- For functions that record ------------------------------------------------------------------------------ */
 
-/* "attach[0]" and "scale" give "attach[0].scale". */
-const char *recorder_join(struct recorder *recorder, const char *prefix, const char *key);
+/* The name of an item: "attach[0]". */
 const char *recorder_item(struct recorder *recorder, const char *name, size_t i);
 
 /* The value is the arena's, or constant. A NULL is not recorded. */
