@@ -7,7 +7,6 @@
 #include "job/rules.h"
 #include "page/names.h"
 #include "plan/expected.h"
-#include "plan/facts.h"
 #include "render/probe.h"
 
 /* -- The planner's drawer ---------------------------------------------------------------------------------- */
@@ -209,7 +208,7 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
         expected_with_look_ups(expected_record(bake->expected, bake->planner->list, bake->pages.plan->job),
                                &bake->planner->trace, &bake->pages.record);
     if (!sheet->joined && !bake->pages.record.facts.count &&
-        facts_find(bake->pages.plan, bake->pages.views, bake->planner->textures, &bake->pages.record, err) < 0)
+        planner_describe(bake->planner, &bake->pages.record, err) < 0)
         return -1;
     if (!bake->writer.png_level) /* its pages are kept, and lines move */
         bake->pages.record.places = (struct record_pairs){0};

@@ -1,4 +1,10 @@
-#include "bake/board.h"
+/* A board: the cells of a job's first sheet as one picture, a column for each camera and a row for each pass, on a grid
+ * of known units. All cameras are orthographic and of one scale.
+ *
+ * Where a camera looks along an axis, the grid stands behind the model and goes through the origin; else it lies on the
+ * ground under the model. Its lines through the origin are red (x), green (y) and blue (z); a corner of each cell shows
+ * how the axes lie. A line below says how much a square is, and how large the model is. */
+#include "bake/pages.h"
 
 #include <cglm/cglm.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plan/facts.h"
+#include "plan/planner.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "page/names.h"

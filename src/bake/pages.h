@@ -55,6 +55,13 @@ void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sh
 int pages_draw_preview(const struct pages *pages, const struct preview_plan *preview, struct blob *file,
                        struct error *err);
 
+/* -- Boards (board.c): cells side by side ------------------------------------------------------------------- */
+
+/* A PNG for each size of a cell. One that is not the job's own is made of the finished picture. `order` names the
+ * passes after the colours, with commas between them; NULL: nothing but the cells. After a failure, too, the files are the caller's. */
+int board_draw(const struct pages *pages, const char *order, const uint32_t *sizes_px, size_t count,
+               struct blob *files, struct error *err);
+
 /* -- What the files beside a page say (describe.c) --
  *
  * In metadata: frames, animations and cameras of its sheet, the files of its passes, the colours of its mask, and where

@@ -23,7 +23,6 @@
 #include "run/measure.h"
 #include "run/wanted.h"
 #include "plan/expected.h"
-#include "plan/facts.h"
 #include "plan/planner.h"
 #include "image/image_format.h"
 #include "job/rules.h"
@@ -256,7 +255,7 @@ static int judge(const struct planner *planner, json_t *told, struct error *err)
     struct record record;
     struct strings findings = {0};
     expected_with_look_ups(&(struct record){0}, &planner->trace, &record);
-    int result = facts_find(planner->plan, &planner->views, planner->textures, &record, err);
+    int result = planner_describe(planner, &record, err);
     if (result == 0) {
         tell_pictures(planner, &record, told);
         expected_add_unused(planner->plan->job, planner->assets, &record);

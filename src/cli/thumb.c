@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include "bake/bake.h"
-#include "bake/board.h"
-#include "plan/facts.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
@@ -413,7 +411,7 @@ static json_t *describe(const struct planner *planner)
     struct record record = {.page = 0};
     struct error ignored;
     json_t *object = json_object();
-    facts_find(planner->plan, &planner->views, planner->textures, &record, &ignored);
+    planner_describe(planner, &record, &ignored);
     for (size_t i = 0; i < record.facts.count; i++)
         json_object_set_new(object, record.facts.items[i].name, text_value(record.facts.items[i].value));
     record_release(&record);

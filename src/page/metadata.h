@@ -16,7 +16,7 @@
 
 #define PICTURE_SUFFIX ".png"
 #define PREVIEW_WORD ".preview"    /* before the clip and camera of a moving picture (sheet/movie.h) */
-#define FRAMES_SUFFIX ".frames"    /* the folder of the frames of a page that are files (bake/frame_files.h) */
+#define FRAMES_SUFFIX ".frames"    /* the folder of the frames of a page that are files (plan/plan.h) */
 #define RECORD_SUFFIX ".sheetbake" /* of its own, because engines take *.json and *.png for assets */
 
 /* -- What the files beside a page say about its sheet, whatever their format ------------------------------- */
@@ -78,7 +78,7 @@ struct atlas_clip {
     const char *name;                /* "walk/east" */
     const char *animation, *camera;  /* "walk", "east"; NULL in a sheet that was read */
     size_t take;                     /* its number in the job */
-    char rotations[3];               /* of the camera: see sprite_rotations in bake/frame_files.h */
+    char rotations[3];               /* of the camera: see sprite_rotations in plan/plan.h */
     size_t first_frame, frame_count; /* in the frames of the whole sheet */
     bool loop;
     bool travels;

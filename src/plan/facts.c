@@ -1,4 +1,4 @@
-#include "plan/facts.h"
+#include "plan/planner.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,32 +117,24 @@ static const char *jump_text(const struct plan *plan, const struct movement *mov
                : "none";
 }
 
-static void describe_clips(const struct plan *plan, struct record *out)
+int planner_describe(const struct planner *planner, struct record *out, struct error *err)
 {
-    const char **names = arena_must_alloc(&out->arena, plan->take_count + 1, sizeof *names);
-    for (size_t i = 0; i < plan->take_count; i++)
-        if (plan->takes[i].clip)
-            names[out->clip_count++] = plan->takes[i].name;
-    out->clips = names;
-}
-
-int facts_find(const struct plan *plan, const struct views *views, const struct textures *known,
-               struct record *out, struct error *err)
-{
+    const struct plan *plan = planner->plan;
+    const struct movement *movement = &planner->views.movement;
     const struct part *part = &plan->parts[0];
     const struct model *model = part->model;
     struct arena *arena = &out->arena;
     char *bounds = bounds_text(plan, arena, err);
     if (!bounds)
         return -1;
-    const struct texture_facts textures = count_textures(part, known);
+    const struct texture_facts textures = count_textures(part, planner->textures);
     const struct record_pair facts[] = {
-        {"below_ground", below_ground_text(plan, &views->movement, arena)},
+        {"below_ground", below_ground_text(plan, movement, arena)},
         {"bounds", bounds},
         {"clips", arena_printf(arena, "%u", model->clip_count)},
         {"format", model->format_name},
         {"joints", arena_printf(arena, "%u", model->joint_count)},
-        {"loop_jump", jump_text(plan, &views->movement, arena)},
+        {"loop_jump", jump_text(plan, movement, arena)},
         {"materials", arena_printf(arena, "%u", count_materials(model))},
         {"missing_textures", arena_printf(arena, "%zu", textures.missing)},
         {"model", part->file.path},
@@ -154,6 +146,10 @@ int facts_find(const struct plan *plan, const struct views *views, const struct 
     };
     const size_t count = sizeof facts / sizeof *facts;
     out->facts = (struct record_pairs){arena_copy(arena, facts, count, sizeof *facts), count};
-    describe_clips(plan, out);
+    const char **clips = arena_must_alloc(arena, plan->take_count + 1, sizeof *clips);
+    for (size_t i = 0; i < plan->take_count; i++)
+        if (plan->takes[i].clip)
+            clips[out->clip_count++] = plan->takes[i].name;
+    out->clips = clips;
     return 0;
 }

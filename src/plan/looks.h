@@ -6,7 +6,7 @@
 #include "image/image.h"
 #include "image/mipmap.h"
 #include "plan/plan.h"
-#include "render/shot.h"
+#include "material/material.h"
 
 /* -- Textures ----------------------------------------------------------------------------------------------
  *

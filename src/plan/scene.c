@@ -51,32 +51,25 @@ static void pose_joints(struct scene *scene, uint32_t part, uint32_t take, uint3
         model_pose_joints(plan->parts[part].model, &posed->pose, posed->joint_to_model);
 }
 
-void scene_pose_places(struct scene *scene, uint32_t take, uint32_t sample)
-{
-    const struct plan *plan = scene->plan;
-    pose_joints(scene, 0, take, sample);
-    glm_mat4_copy((vec4 *)plan->parts[0].local, scene->parts[0].to_world);
-    if (plan->takes[take].is_in_place) {
-        vec3 moved = {0};
-        root_motion_at(plan->parts[0].model, plan->takes[take].clip, &scene->parts[0].pose, moved);
-        glm_vec3_negate(moved);
-        glm_translate(scene->parts[0].to_world, moved);
-    }
-}
-
 void scene_pose(struct scene *scene, uint32_t take, uint32_t sample)
 {
     const struct plan *plan = scene->plan;
-    scene_pose_places(scene, take, sample);
     for (uint32_t i = 0; i < plan->part_count; i++) {
         const struct part *part = &plan->parts[i];
+        struct posed_part *posed = &scene->parts[i];
+        mat4 place;
+        pose_joints(scene, i, take, sample);
+        glm_mat4_copy((vec4 *)part->local, posed->to_world);
         if (i > 0) {
-            mat4 place;
-            pose_joints(scene, i, take, sample);
             scene_place(scene, &part->at, place);
-            glm_mat4_mul(place, (vec4 *)part->local, scene->parts[i].to_world);
+            glm_mat4_mul(place, (vec4 *)part->local, posed->to_world);
+        } else if (plan->takes[take].is_in_place) {
+            vec3 moved = {0};
+            root_motion_at(part->model, plan->takes[take].clip, &posed->pose, moved);
+            glm_vec3_negate(moved);
+            glm_translate(posed->to_world, moved);
         }
-        model_pose(part->model, &scene->parts[i].pose, &scene->parts[i].mesh);
+        model_pose(part->model, &posed->pose, &posed->mesh);
     }
 }
 
@@ -289,48 +282,51 @@ static void add_to_group(struct group *group, const struct job *job, const struc
         (struct group_job){job, cell_px / framing_fitting_scale(&framings[0]), *movement};
 }
 
-/* Opens the job and looks at it; *framings is NULL where it cannot be opened, which the job itself reports. */
-static int open_and_look(struct model_cache *models, struct assets *assets, const struct job *job,
-                         struct framing **framings, struct movement *movement, struct error *err)
+/* Adds the measure of a job, which has the look-ups alone where the job cannot be opened: it reports that itself. */
+static int measure_job(struct model_cache *models, struct assets *assets, const struct job *job,
+                       struct trace *trace, struct buffer *out, struct error *err)
 {
+    struct trace *before = assets_trace(assets, trace);
+    struct framing *framings = NULL;
+    struct movement movement;
     struct plan *plan;
     struct error ignored;
-    *framings = NULL;
-    if (plan_open(models, assets, job, &plan, &ignored) < 0)
-        return 0;
-    *framings = look_at_job(plan, movement, err);
-    plan_free(plan);
-    if (models)
-        model_cache_trim(models);
-    return *framings ? 0 : -1;
-}
-
-int group_measure(struct model_cache *models, struct assets *assets, const struct job *job, struct buffer *out,
-                  struct error *err)
-{
-    struct framing *framings;
-    struct movement movement;
-    struct trace trace = {0}, *before = assets_trace(assets, &trace);
-    int result = open_and_look(models, assets, job, &framings, &movement, err);
+    bool is_open = plan_open(models, assets, job, &plan, &ignored) == 0;
+    if (is_open) {
+        framings = look_at_job(plan, &movement, err);
+        plan_free(plan);
+        if (models)
+            model_cache_trim(models);
+    }
     assets_trace(assets, before);
-    if (result == 0 && (trace.trouble || trace.changed))
-        result = error_set(err, "%s", trace.trouble ? trace.trouble : trace.changed);
-    if (result == 0 && framings)
+    if (is_open && !framings)
+        return -1;
+    if (is_open) {
         buffer_add(out, "o", 1);
-    else if (result == 0)
-        group_measure_nothing(out);
-    for (size_t c = 0; result == 0 && framings && c < job->camera_count; c++)
-        buffer_add(out, (const char *)framings[c].most, sizeof framings[c].most);
-    if (result == 0 && framings)
+        for (size_t c = 0; c < job->camera_count; c++)
+            buffer_add(out, (const char *)framings[c].most, sizeof framings[c].most);
         buffer_add(out, (const char *)&movement, sizeof movement);
-    for (size_t i = 0; result == 0 && i < trace.count; i++) {
-        const struct look_up *item = &trace.items[i];
+    } else {
+        group_measure_nothing(out);
+    }
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct look_up *item = &trace->items[i];
         const char kind = (char)item->kind, *value = item->value ? item->value : "";
         buffer_add(out, &kind, 1);
         buffer_add(out, item->name, strlen(item->name) + 1);
         buffer_add(out, value, strlen(value) + 1);
     }
     free(framings);
+    return 0;
+}
+
+int group_measure(struct model_cache *models, struct assets *assets, const struct job *job, struct buffer *out,
+                  struct error *err)
+{
+    struct trace trace = {0};
+    int result = measure_job(models, assets, job, &trace, out, err);
+    if (result == 0 && (trace.trouble || trace.changed))
+        result = error_set(err, "%s", trace.trouble ? trace.trouble : trace.changed);
     trace_release(&trace);
     return result;
 }
@@ -386,21 +382,21 @@ int group_frame(struct group *group, struct model_cache *models, struct assets *
                 const struct job_list *list, const char *name, const struct buffer *measures, struct error *err)
 {
     struct group fresh = {.list = list, .name = name, .scale = INFINITY};
-    struct trace *trace = assets_trace(assets, &fresh.trace);
     int result = 0;
     for (size_t i = 0; i < list->job_count && result == 0; i++) {
         const struct job *job = &list->jobs[i];
-        struct framing *framings;
-        struct movement movement;
+        struct buffer measure = {0};
+        struct trace trace = {0};
         if (job->fit.scope != FIT_GROUP || strcmp(job->fit.group, name) != 0 ||
             (measures && measures[i].length && add_measure(&fresh, job, &measures[i], err)))
             continue;
-        result = open_and_look(models, assets, job, &framings, &movement, err);
-        if (framings)
-            add_to_group(&fresh, job, framings, &movement);
-        free(framings);
+        result = measure_job(models, assets, job, &trace, &measure, err);
+        if (result == 0 && !add_measure(&fresh, job, &measure, err))
+            result = -1;
+        trace_add(&fresh.trace, &trace);
+        trace_release(&trace);
+        buffer_release(&measure);
     }
-    assets_trace(assets, trace);
     if (result < 0) {
         group_release(&fresh);
         return -1;

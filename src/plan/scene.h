@@ -25,9 +25,6 @@ void scene_release(struct scene *scene);
 
 void scene_pose(struct scene *scene, uint32_t take, uint32_t sample);
 
-/* The same for places on the job's own model alone: all else stays as it is. */
-void scene_pose_places(struct scene *scene, uint32_t take, uint32_t sample);
-
 /* From a place on a part, as it is posed, to the world. */
 void scene_place(const struct scene *scene, const struct place *place, mat4 place_to_world);
 
@@ -60,7 +57,7 @@ struct group {
     struct group_job *jobs;
     size_t job_count, job_capacity;
     struct trace trace;          /* what it was framed from */
-    struct color_counts *colors; /* for palettes that jobs share (bake/bake); NULL: not counted */
+    struct color_counts *colors; /* for palettes that jobs share (plan/planner); NULL: not counted */
     struct trace color_trace;    /* what they were counted from */
 };
 
@@ -72,15 +69,14 @@ struct group_job {
 };
 
 /* Adds to `out` the measure of a job, bytes that another process reads: what its cameras saw, and its look-ups. Fails
- * where these may be wrong. No plan may have any of the `models`. */
+ * where these may be wrong: what it has added is then not to be used. No plan may have any of the `models`. */
 int group_measure(struct model_cache *models, struct assets *assets, const struct job *job, struct buffer *out,
                   struct error *err);
 /* Adds the measure of a job that cannot be opened. */
 void group_measure_nothing(struct buffer *out);
 
-/* Takes the measures of jobs of the list (or NULL); opens every other job that names the group and looks at all
- * its samples. A job that cannot be opened is left out: it fails by itself. No plan may have any of the `models`. Where
- * that is not for what is in its files, the trace has trouble. */
+/* Takes the measures of jobs of the list (or NULL), and measures every other job that names the group. A job that cannot be
+ * opened is left out: it fails by itself. Where that is not for what is in its files, the trace has trouble. */
 int group_frame(struct group *group, struct model_cache *models, struct assets *assets,
                 const struct job_list *list, const char *name, const struct buffer *measures, struct error *err);
 

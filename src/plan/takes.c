@@ -191,6 +191,16 @@ static int fail_no_name(struct take_list *list, const char *wanted, struct error
     return error_add(err, "%s", plan->job->model);
 }
 
+/* Whether a file has the keyframes that an entry names. */
+static int check_frames(struct take_list *list, const struct job_animation *entry, uint32_t frame_count,
+                        const char *path, struct error *err)
+{
+    list->is_absent = entry->last_frame >= frame_count;
+    return list->is_absent ? error_set(err, "frames %u-%u of %s: its keyframes are 0-%u", entry->first_frame,
+                                       entry->last_frame, path, frame_count - 1)
+                           : 0;
+}
+
 /* A clip of the job's own: the entry names a range of the keyframes inside the model file. */
 static int add_frames(struct take_list *list, const struct job_animation *entry, struct error *err)
 {
@@ -199,10 +209,8 @@ static int add_frames(struct take_list *list, const struct job_animation *entry,
     if (!model_file_has_keyframes(&part->file))
         return error_set(err, "%s has no keyframes of its own, so `frames` cannot name any", plan->job->model);
     const struct animation *animation = &part->model->animations[0];
-    list->is_absent = entry->last_frame >= animation->frame_count;
-    if (list->is_absent)
-        return error_set(err, "frames %u-%u of %s: its keyframes are 0-%u", entry->first_frame, entry->last_frame,
-                         plan->job->model, animation->frame_count - 1);
+    if (check_frames(list, entry, animation->frame_count, plan->job->model, err) < 0)
+        return -1;
     const struct clip clip = {
         .name = entry->name,
         .first_frame = entry->first_frame,
@@ -242,10 +250,8 @@ static int cut_clip(struct take_list *list, const char *path, const struct job_a
 {
     if (clip->times_s)
         return error_set(err, "%s: its keyframes have times of their own, so `sampling` chooses among them", path);
-    list->is_absent = entry->last_frame >= clip->frame_count;
-    if (list->is_absent)
-        return error_set(err, "frames %u-%u of %s: its keyframes are 0-%u", entry->first_frame, entry->last_frame,
-                         path, clip->frame_count - 1);
+    if (check_frames(list, entry, clip->frame_count, path, err) < 0)
+        return -1;
     clip->first_frame += entry->first_frame;
     clip->frame_count = entry->last_frame - entry->first_frame + 1;
     return clip_measure(list->plan->parts[0].model, (int32_t)clip->root, clip, err);

@@ -644,20 +644,3 @@ TEST(the_box_holds_all_parts_where_they_are)
         assert_float_equal(box[i / 3][i % 3], wanted[i / 3][i % 3], 1e-5);
     close_one(&one);
 }
-
-TEST(places_alone_are_those_of_the_whole_pose)
-{
-    struct one one =
-        open_one("plate.md5mesh", "    sockets: [upper arm]\n"
-                                  "    animations: [{file: walk.md5anim, sampling: {frames: all}}]\n");
-    mat4 with, without;
-    for (uint32_t i = 0; i < 3; i++) {
-        scene_pose(&one.scene, 0, i);
-        scene_place(&one.scene, &one.plan->sockets[0], with);
-        scene_pose_places(&one.scene, 0, (i + 1) % 3);
-        scene_pose_places(&one.scene, 0, i);
-        scene_place(&one.scene, &one.plan->sockets[0], without);
-        assert_memory_equal(with, without, sizeof with);
-    }
-    close_one(&one);
-}
