@@ -79,10 +79,11 @@ static void add_skeletons(struct studio *studio)
     vec3 joint, parent;
     for (size_t p = 0; p < plan->part_count; p++) {
         const struct model *model = plan->parts[p].model;
+        struct posed_part *posed = &studio->scene.parts[p];
         for (uint32_t i = 0; i < model->joint_count; i++) {
-            int32_t up = model->joints[i].parent;
-            scene_joint(&studio->scene, p, i, joint);
-            scene_joint(&studio->scene, p, up < 0 ? i : (uint32_t)up, parent);
+            const int32_t up = model->joints[i].parent;
+            glm_mat4_mulv3(posed->to_world, posed->joint_to_model[i][3], 1, joint);
+            glm_mat4_mulv3(posed->to_world, posed->joint_to_model[up < 0 ? (int32_t)i : up][3], 1, parent);
             add_line(studio, parent, joint);
         }
     }

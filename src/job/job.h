@@ -33,6 +33,9 @@ struct mark {
     unsigned line, column;
 };
 
+/* The arguments of "%s:%u:%u". */
+#define MARK_OF(mark) (mark).file, (mark).line, (mark).column
+
 /* `skin: path` has one of these with from NULL; `skin: {from: to}` one for each key. `to` is an image, or else a name
  * that the game's materials are looked for (as the shaders of an MD5 are): one of path and shader is NULL. */
 struct skin_override {

@@ -209,8 +209,7 @@ static void check_outputs(struct job_list *const *lists, size_t list_count, stru
         if (!strcasecmp(outputs[i - 1].path, outputs[i].path))
             problems_add(problems, b->mark,
                          "job '%s' (model '%s') writes the same files as job '%s' (model '%s') at %s:%u:%u%s",
-                         b->name, b->model, a->name, a->model, a->mark.file, a->mark.line, a->mark.column,
-                         name_hint(a, b));
+                         b->name, b->model, a->name, a->model, MARK_OF(a->mark), name_hint(a, b));
     }
     for (size_t i = 0; i < count; i++)
         free(outputs[i].path);
@@ -256,8 +255,8 @@ static void check_alike(const struct reader *reader, const struct job *a, const 
     reasons_add_settings(&reasons, &was, &is);
     if (reasons.count)
         problems_add(reader->problems, b->mark,
-                     "the jobs of atlas '%s' share pages, but from %s:%u:%u to here: %s", a->name, a->mark.file,
-                     a->mark.line, a->mark.column, arena_take(reader->arena, reasons_text(&reasons)));
+                     "the jobs of atlas '%s' share pages, but from %s:%u:%u to here: %s", a->name,
+                     MARK_OF(a->mark), arena_take(reader->arena, reasons_text(&reasons)));
     reasons_release(&reasons);
 }
 
@@ -546,8 +545,7 @@ char *job_describe_missing(const struct job *job)
     struct buffer text = {0};
     for (size_t i = 0; i < job->missing_count && i < SHOWN; i++) {
         const struct missing *missing = &job->missing[i];
-        buffer_printf(&text, "%s%s:%u:%u: %s", i ? "; " : "", missing->mark.file, missing->mark.line,
-                      missing->mark.column, missing->text);
+        buffer_printf(&text, "%s%s:%u:%u: %s", i ? "; " : "", MARK_OF(missing->mark), missing->text);
     }
     if (job->missing_count > SHOWN)
         buffer_printf(&text, "; and %zu more", job->missing_count - SHOWN);

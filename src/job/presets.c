@@ -25,7 +25,7 @@ static void add_preset(const struct reader *reader, struct preset_set *set, cons
     struct preset *other = named_find(set->items, set->count, sizeof *other, preset->name, false);
     if (other && !other->is_built_in) {
         problems_add(reader->problems, preset->mark, "%s '%s' is already described at %s:%u:%u", noun,
-                     preset->name, other->mark.file, other->mark.line, other->mark.column);
+                     preset->name, MARK_OF(other->mark));
         return;
     }
     *(other ? other : MUST_ADD(set->items, set->count, set->capacity)) = *preset;

@@ -57,7 +57,7 @@ size_t problems_sort(struct problems *problems)
 static void report_problem(const struct mark *mark, const char *text, struct strings *out)
 {
     if (mark->line)
-        strings_printf(out, "%s:%u:%u: %s", mark->file, mark->line, mark->column, text);
+        strings_printf(out, "%s:%u:%u: %s", MARK_OF(*mark), text);
     else
         strings_printf(out, "%s: %s", mark->file, text);
     printable_mask(out->items[out->count - 1]);

@@ -187,13 +187,13 @@ static int read_animation(struct model_file *file, struct assets *assets, const 
     return model_file_add_beside_animation(file, assets, path, err);
 }
 
-/* NULL where the kept model has no such clip. */
+/* The clip of that key; NULL: the kept model has none. */
 static const struct added_clip *find_added(const struct kept_model *kept, const char *key)
 {
     return named_find(kept->added, kept->added_count, sizeof *kept->added, key, false);
 }
 
-/* Gives a model what the kept one has. */
+/* Adds a clip of the kept model to a model. */
 static void share_added(struct model_file *file, const struct added_clip *added, const char *name)
 {
     const struct kept_model *kept = file->kept;
@@ -214,7 +214,7 @@ static void share_added(struct model_file *file, const struct added_clip *added,
 
 static const struct model_options for_clips = {.takes_clips_alone = true, .is_for_clips = true};
 
-/* The rig of a file with clips, and all of these. */
+/* Copies the rig of a file with clips, and takes all its clips as animations. */
 static int list_clips(const struct model_file *clips, struct arena *arena, struct rig *out, struct error *err)
 {
     const struct model *model = clips->model;
@@ -403,7 +403,7 @@ static int make_clip(struct adding *adding, uint32_t i, struct model_file *to, c
     return 0;
 }
 
-/* What is made for the kept model is there for all jobs. */
+/* Adds a clip. One that is made for the kept model is there for all jobs. */
 static int add_clip(struct adding *adding, uint32_t i, const char *name, struct strings *warnings,
                     struct error *err)
 {
@@ -434,7 +434,7 @@ static int add_clip(struct adding *adding, uint32_t i, const char *name, struct 
     return 0;
 }
 
-/* Numbers of the clips that are chosen, in the arena. */
+/* Lists the numbers of the clips that are chosen, in the arena. */
 static int choose_clips(struct adding *adding, uint32_t **out, uint32_t *count, struct error *err)
 {
     const struct model_file *clips = adding->clips;
@@ -469,7 +469,7 @@ static int choose_clips(struct adding *adding, uint32_t **out, uint32_t *count, 
     return -1;
 }
 
-/* Those that are chosen of an open file. On failure the model is as before. */
+/* Adds the clips that are chosen of an open file. On failure the model is as before. */
 static int add_chosen(struct adding *adding, uint32_t *count, struct strings *warnings, struct error *err)
 {
     struct model *model = adding->file->model;

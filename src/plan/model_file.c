@@ -77,8 +77,8 @@ void model_file_find_animations(const struct model_file *file, struct assets *as
         model_find_of_format(assets, file->path, format, true, out);
 }
 
-/* The choices that hold the word or that it holds, and the one that it may be a slip of, suffixes left aside: in one
- * text, "walk_a', 'walk_b". NULL for none. The caller frees it. */
+/* Lists the choices that contain the word or are contained in it, and the one that it may be a slip of, without their
+ * suffixes: in one text, "walk_a', 'walk_b". NULL for none. The caller frees it. */
 static char *near_choices(const struct strings *choices, const char *wanted)
 {
     enum { SHOWN = 8, SHORTEST = 3 };

@@ -160,7 +160,7 @@ static int open_model(struct plan *plan, struct assets *assets, struct part *par
     return 0;
 }
 
-/* Where the list asks for the scene, if that is what the model fails for: without it, the model opens. */
+/* Adds the place in the list that asks for the scene, if that is why the model fails: without it, the model opens. */
 static int add_scene_place(struct assets *assets, const struct job *job, const char *path,
                            const struct model_options *options, struct error *err)
 {
@@ -171,7 +171,7 @@ static int add_scene_place(struct assets *assets, const struct job *job, const c
     if (!job->scene || model_file_open(assets, path, &plain, &file, &ignored) < 0)
         return -1;
     model_file_release(&file);
-    return error_add(err, "%s:%u:%u", job->scene_mark.file, job->scene_mark.line, job->scene_mark.column);
+    return error_add(err, "%s:%u:%u", MARK_OF(job->scene_mark));
 }
 
 /* Opens the job's own model, by its path or its declaration, as the only part. */
@@ -236,12 +236,11 @@ static int find_clip(struct part *part, struct plan *plan, struct assets *assets
             return error_set(err, "%s holds its animations itself, so `file` cannot add one", part->file.path);
         const struct clip_choice choice = {
             .path = attachment->animation_file, .clip = attachment->animation_clip, .name = attachment->animation};
-        const struct mark *mark = &attachment->mark;
         struct strings warnings = {0};
         int result = model_file_add_clips(&part->file, assets, &choice, &(uint32_t){0}, &warnings, err);
         for (size_t i = 0; i < warnings.count; i++)
-            strings_printf(&plan->warnings, "%s:%u:%u: attachment '%s': %s: %s", mark->file, mark->line,
-                           mark->column, attachment->name, choice.path, warnings.items[i]);
+            strings_printf(&plan->warnings, "%s:%u:%u: attachment '%s': %s: %s", MARK_OF(attachment->mark),
+                           attachment->name, choice.path, warnings.items[i]);
         strings_release(&warnings);
         if (result < 0)
             return -1;
@@ -317,8 +316,7 @@ static int attach(struct plan *plan, struct assets *assets, struct error *err)
         part->attachment = attachment;
         part->name = attachment->name;
         if (open_attachment(plan, assets, part, err) < 0)
-            return error_add(err, "%s:%u:%u: attachment '%s'", attachment->mark.file, attachment->mark.line,
-                             attachment->mark.column, attachment->name);
+            return error_add(err, "%s:%u:%u: attachment '%s'", MARK_OF(attachment->mark), attachment->name);
     }
     size_t joints = plan->parts[0].model->tags.tag_count;
     for (size_t i = 0; i < plan->part_count; i++)
@@ -333,8 +331,7 @@ static int attach(struct plan *plan, struct assets *assets, struct error *err)
         const struct job_name *asked = &job->sockets[i];
         plan->socket_names[i] = asked->name;
         if (plan_find_place(plan, 0, asked->name, &plan->sockets[plan->socket_count++], err) < 0)
-            return error_add(err, "%s:%u:%u: socket '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
-                             asked->name);
+            return error_add(err, "%s:%u:%u: socket '%s'", MARK_OF(asked->mark), asked->name);
     }
     return 0;
 }
@@ -380,7 +377,7 @@ static void find_box(const struct plan *plan, const struct job_name *asked, bool
     }
 }
 
-/* What is drawn is known. */
+/* Finds the points of all boxes. The takes, skins and attachments are known. */
 static int find_boxes(struct plan *plan, struct error *err)
 {
     const struct job *job = plan->job;
@@ -399,8 +396,7 @@ static int find_boxes(struct plan *plan, struct error *err)
         missing_fail("visible part", asked->name, strings_nearest(asked->name, items, names.count), items,
                      names.count, err);
         strings_release(&names);
-        return error_add(err, "%s:%u:%u: box '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
-                         asked->name);
+        return error_add(err, "%s:%u:%u: box '%s'", MARK_OF(asked->mark), asked->name);
     }
     return 0;
 }

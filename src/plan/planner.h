@@ -67,8 +67,8 @@ struct planner {
     size_t group_count, group_capacity;
 };
 
-struct planner *planner_new(const struct measures *lists,
-                            size_t count); /* borrows the measures of so many lists */
+/* Borrows the measures of `count` lists. */
+struct planner *planner_new(const struct measures *lists, size_t count);
 void planner_free(struct planner *planner);
 
 /* Opens the job unless it is open, and closes the one before. With `other`, a job unless that is NULL, it is framed as if

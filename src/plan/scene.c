@@ -89,11 +89,6 @@ void scene_place(const struct scene *scene, const struct place *place, mat4 plac
     glm_mat4_mul((vec4 *)*model_to_world, place_to_model, place_to_world);
 }
 
-void scene_joint(const struct scene *scene, size_t part, uint32_t joint, vec3 point)
-{
-    glm_mat4_mulv3(scene->parts[part].to_world, scene->parts[part].joint_to_model[joint][3], 1, point);
-}
-
 bool scene_box(const struct scene *scene, vec3 box[2])
 {
     glm_vec3_fill(box[0], INFINITY);
@@ -140,7 +135,7 @@ static size_t place_of(const struct views *views, size_t take, size_t sample, si
     return row_of(views, take, sample) * views->camera_count + camera;
 }
 
-/* Framings that have seen nothing yet; the caller frees them. */
+/* Makes a framing for each view, which has seen nothing yet; the caller frees them. */
 static struct framing *new_framings(const struct views *views, const struct job *job, struct error *err)
 {
     size_t count = views->row_count * views->camera_count;
@@ -251,7 +246,7 @@ static struct framing *find_in_group(const struct group *group, const struct fra
     return NULL;
 }
 
-/* What the cameras of a job see in all its samples, one framing for each, whatever its scope; the caller frees them. */
+/* Makes one framing for each camera of a job, of all its samples, whatever its scope; the caller frees them. */
 static struct framing *look_at_job(const struct plan *plan, struct movement *movement, struct error *err)
 {
     struct views row = {0};

@@ -28,9 +28,6 @@ void scene_pose(struct scene *scene, uint32_t take, uint32_t sample);
 /* From a place on a part, as it is posed, to the world. */
 void scene_place(const struct scene *scene, const struct place *place, mat4 place_to_world);
 
-/* Where a joint of a part is in the world, in a plan that shows skeletons. */
-void scene_joint(const struct scene *scene, size_t part, uint32_t joint, vec3 point);
-
 /* The box around everything that can be seen, in world space; false where nothing is. */
 bool scene_box(const struct scene *scene, vec3 box[2]);
 

@@ -44,14 +44,13 @@ static void choose_all(struct plan *plan)
 {
     struct part *part = &plan->parts[0];
     const struct model *model = part->model;
-    const struct mark *mark = &plan->job->skin_mark;
     part->outfit_count = model->skin_count ? model->skin_count : 1;
     part->outfits = arena_must_alloc(&plan->arena, part->outfit_count, sizeof *part->outfits);
     part->outfits[0].name = "default";
     if (model->skin_count == 0)
         strings_printf(&plan->warnings,
                        "%s:%u:%u: `skins: all`: %s has no list of skins and is drawn once, as 'default'",
-                       mark->file, mark->line, mark->column, part->file.path);
+                       MARK_OF(plan->job->skin_mark), part->file.path);
     for (uint32_t i = 0; i < model->skin_count; i++) {
         size_t length;
         const char *stem = skin_stem(model->skins[i], &length);
@@ -62,10 +61,10 @@ static void choose_all(struct plan *plan)
     }
 }
 
-/* Where the list asks for the skin that failed. */
+/* Adds the place in the list that asks for the skin. */
 static int add_place(const struct job *job, struct error *err)
 {
-    return error_add(err, "%s:%u:%u", job->skin_mark.file, job->skin_mark.line, job->skin_mark.column);
+    return error_add(err, "%s:%u:%u", MARK_OF(job->skin_mark));
 }
 
 /* "no skin 7, counted from 0 (it has 3 skins: red, blue, green)" */
@@ -121,7 +120,7 @@ int skins_choose(struct plan *plan, struct error *err)
 
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
-/* What the job puts on a surface of these names, or NULL. */
+/* The override that the job has for a surface of one of these names; NULL: none. */
 static const struct skin_override *find_override(const struct material_sources *sources, const char *const *names,
                                                  size_t name_count)
 {
@@ -161,7 +160,7 @@ static void resolve_look(const struct material_sources *sources, const struct su
     material_of_surface(sources->assets, path, model, surface, sources->skins, sources->skin_count, &choice, out);
 }
 
-/* Each once: a file of declarations that is broken is so for all of them. */
+/* Adds each warning once: a file of declarations that is broken is so for all surfaces. */
 static void add_warnings(struct plan *plan, const struct strings *warnings)
 {
     for (size_t i = 0; i < warnings->count; i++)
@@ -169,8 +168,8 @@ static void add_warnings(struct plan *plan, const struct strings *warnings)
             strings_add(&plan->warnings, warnings->items[i]);
 }
 
-/* What is called so is missing where a surface should be textured, or NULL. A skin or a shader is called as its texture;
- * "": nothing names one. */
+/* The name of the texture that a surface should have and lacks; NULL: it lacks none. A skin or a shader is called as its
+ * texture; "": nothing names one. */
 static const char *missing_texture(const struct material_sources *sources, const struct surface *surface,
                                    const struct look *material)
 {
@@ -245,7 +244,7 @@ static void resolve_looks(const struct material_sources *sources, struct look *l
     warn_untextured(sources, looks);
 }
 
-/* Names what there is. */
+/* Warns of a skin that the model does not have, and names those it has. */
 static void warn_no_skin(const struct material_sources *sources, const struct skin_override *skin)
 {
     const struct model *model = sources->part->model;
@@ -261,8 +260,8 @@ static void warn_no_skin(const struct material_sources *sources, const struct sk
     const char *const *items = (const char *const *)names.items;
     const char *near = strings_nearest(skin->from, items, names.count);
     missing_fail("skin or shader", skin->from, near, items, names.count, &err);
-    strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has %s", skin->mark.file, skin->mark.line,
-                   skin->mark.column, sources->part->file.path, err.text);
+    strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has %s", MARK_OF(skin->mark), sources->part->file.path,
+                   err.text);
     strings_release(&names);
 }
 

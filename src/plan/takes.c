@@ -46,7 +46,7 @@ static struct take *new_take(struct take_list *list, uint32_t source)
     return take;
 }
 
-/* What becomes of the clip's way over the ground, and how it loops. A model without joints has no root motion:
+/* Decides what becomes of the clip's way over the ground, and how it loops. A model without joints has no root motion:
  * jobs that share `defaults` with others need not say so. */
 static int set_motion(struct take_list *list, const struct job_animation *entry, struct clip *clip,
                       struct take *take, struct error *err)
@@ -127,8 +127,8 @@ static int add_take(struct take_list *list, const struct clip *clip, uint32_t so
     return 0;
 }
 
-/* What a job can name: the clips of the model, or the animations of its declaration, whose files are read when
- * they are taken. */
+/* A job may name the clips of the model, or the animations of its declaration, whose files are read when they are
+ * taken. */
 static size_t count_names(const struct plan *plan)
 {
     return plan->def.name ? plan->def.animation_count : plan->parts[0].model->clip_count;
@@ -231,8 +231,8 @@ static int read_clips(struct take_list *list, const struct clip_choice *choice, 
     for (size_t i = 0; i < warnings.count; i++)
         if (!strings_has(&list->said, warnings.items[i])) {
             strings_add(&list->said, warnings.items[i]);
-            strings_printf(&plan->warnings, "%s:%u:%u: %s: %s", entry->mark.file, entry->mark.line,
-                           entry->mark.column, choice->path, warnings.items[i]);
+            strings_printf(&plan->warnings, "%s:%u:%u: %s: %s", MARK_OF(entry->mark), choice->path,
+                           warnings.items[i]);
         }
     strings_release(&warnings);
     return result < 0 ? -1 : 0;
@@ -292,14 +292,13 @@ static int add_file(struct take_list *list, const char *path, const char *stem, 
     return 0;
 }
 
-/* The job is made, and this is not in it. */
+/* Warns that the job is made without this entry. */
 static void pass_over(struct plan *plan, const struct job_animation *entry, const struct error *reason)
 {
-    strings_printf(&plan->warnings, "%s:%u:%u: passed over: %s", entry->mark.file, entry->mark.line,
-                   entry->mark.column, reason->text);
+    strings_printf(&plan->warnings, "%s:%u:%u: passed over: %s", MARK_OF(entry->mark), reason->text);
 }
 
-/* The clips that entries before this one have made are not made again. */
+/* Adds the clips of all files that match, but for names that entries before this one have made. */
 static int add_files(struct take_list *list, const struct job_animation *entry, struct error *err)
 {
     struct plan *plan = list->plan;
@@ -331,7 +330,7 @@ static int add_files(struct take_list *list, const struct job_animation *entry, 
                      plan->parts[0].file.path, first.text);
 }
 
-/* Number `i` of what the job can name. */
+/* Adds a take of the i-th name that a job may use. */
 static int add_named(struct take_list *list, size_t i, const struct job_animation *entry, struct error *err)
 {
     const struct plan *plan = list->plan;
@@ -353,7 +352,7 @@ static int add_named(struct take_list *list, size_t i, const struct job_animatio
     return add_take(list, &clip, (uint32_t)i, entry, err);
 }
 
-/* What an entry may call number `i`: as we do; or `as_in_file`, where nothing is called so by us. */
+/* The i-th name as an entry may have it: ours; or `as_in_file`, where nothing has the entry's name by ours. */
 static const char *called(const struct plan *plan, size_t i, bool as_in_file)
 {
     const char *told = plan->def.name ? NULL : plan->parts[0].model->clips[i].name_in_file;
@@ -368,8 +367,7 @@ static bool has_very_name(const struct plan *plan, const char *name, bool as_in_
     return false;
 }
 
-/* The engine plays any of "walk", "walk1" and "walk2" where "walk" is asked for, so that name means all of them.
- * */
+/* The engine plays any of "walk", "walk1" and "walk2" where "walk" is asked for, so that name means all of them. */
 static bool names_animation(const struct job_animation *entry, const struct plan *plan, size_t i, bool as_in_file)
 {
     const char *name = called(plan, i, as_in_file), *wanted = entry->clip ? entry->clip : entry->name;
@@ -439,7 +437,7 @@ static int add_entry(struct take_list *list, const struct job_animation *entry, 
         pass_over(list->plan, entry, err);
         return 0;
     }
-    return result < 0 ? error_add(err, "%s:%u:%u", entry->mark.file, entry->mark.line, entry->mark.column) : 0;
+    return result < 0 ? error_add(err, "%s:%u:%u", MARK_OF(entry->mark)) : 0;
 }
 
 /* False where the clip has no such keyframe. */
@@ -456,20 +454,19 @@ static bool add_event(struct take *take, const struct clip_event *event)
 
 static int fail_no_event(const struct plan *plan, const struct job_event *event, struct error *err)
 {
-    const struct mark *mark = &event->clip.mark;
     struct strings clips = {0};
     for (const struct take *take = plan->takes; take < plan->takes + plan->take_count; take++)
         if (take->clip)
             strings_printf(&clips, "%s 0-%u", take->name, take->clip->frame_count - 1);
     char *list = missing_list((const char *const *)clips.items, clips.count);
-    error_set(err, "%s:%u:%u: event '%s': no clip '%s' has a keyframe %u; there are %s", mark->file, mark->line,
-              mark->column, event->event.name, event->clip.name, event->event.keyframe, list);
+    error_set(err, "%s:%u:%u: event '%s': no clip '%s' has a keyframe %u; there are %s", MARK_OF(event->clip.mark),
+              event->event.name, event->clip.name, event->event.keyframe, list);
     free(list);
     strings_release(&clips);
     return -1;
 }
 
-/* Those of a declaration, and those of the list. */
+/* Adds the events of a declaration, and those of the list. */
 static int add_events(struct take_list *list, struct error *err)
 {
     struct plan *plan = list->plan;
@@ -496,8 +493,8 @@ static int add_events(struct take_list *list, struct error *err)
     return 0;
 }
 
-/* A model that could move, and does not because the list does not say how. One joint alone has no pose to speak
- * of. */
+/* Warns of a model that could move, and does not because the list does not say how. One joint alone has no pose to
+ * speak of. */
 static void warn_bind_pose(struct plan *plan, struct assets *assets)
 {
     struct model_file *file = &plan->parts[0].file;

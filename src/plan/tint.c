@@ -7,7 +7,7 @@
 #include "base/glob.h"
 #include "image/srgb.h"
 
-/* What surface i is called in an outfit; returns how many names there are. */
+/* Lists the names of surface i in an outfit, and returns their number. */
 static size_t names_of(const struct part *part, const struct outfit *outfit, uint32_t i, enum name_kind kind,
                        const char *names[3])
 {
@@ -49,7 +49,6 @@ void tint_warn_no_name(struct plan *plan, size_t part_count, const struct job_na
                        const char *verb)
 {
     static const char *const nouns[] = {"mesh", "material", "skin"};
-    const struct mark *mark = &wanted->mark;
     struct strings all = {0};
     bool is_there = false;
     for (size_t p = 0; p < part_count; p++)
@@ -71,8 +70,8 @@ void tint_warn_no_name(struct plan *plan, size_t part_count, const struct job_na
         near = pattern = strings_nearest(wanted->name, (const char *const *)all.items, all.count);
     char *hint = near ? must_printf("; '%s' would %s '%s'", pattern, verb, near) : must_strdup("");
     if (!is_there)
-        strings_printf(&plan->warnings, "%s:%u:%u: %s has no %s '%s' to %s%s", mark->file, mark->line,
-                       mark->column, plan->job->model, nouns[kind], wanted->name, verb, hint);
+        strings_printf(&plan->warnings, "%s:%u:%u: %s has no %s '%s' to %s%s", MARK_OF(wanted->mark),
+                       plan->job->model, nouns[kind], wanted->name, verb, hint);
     free(hint);
     free(wide);
     strings_release(&all);
@@ -86,8 +85,7 @@ static void tint_material(struct plan *plan, const struct tint *tint, struct loo
     if (material->own)
         return;
     char *text = must_printf("%s:%u:%u: '%s' has no colour but that of its picture, and cannot be tinted",
-                             tint->material.mark.file, tint->material.mark.line, tint->material.mark.column,
-                             material->name);
+                             MARK_OF(tint->material.mark), material->name);
     if (!strings_has(&plan->warnings, text))
         strings_add(&plan->warnings, text);
     free(text);
