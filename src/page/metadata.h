@@ -55,8 +55,7 @@ struct atlas_frame {
     double duration_ms;
     double start_ms; /* of a sheet that was read: the durations before it in its clip */
     double time_s;   /* of the sample in the model's clip */
-    double
-        moved[2]; /* of a clip that travels: root motion since its first keyframe, which the picture leaves out */
+    double moved[2]; /* of a clip that travels: root motion since its first keyframe, which no picture shows */
     struct atlas_scale scale;
     const struct atlas_socket *sockets; /* frames of other pages than the one to describe may have none */
     size_t socket_count;

@@ -9,6 +9,7 @@
 struct made_pass {
     const char *name;    /* "color", "normal" */
     const char *picture; /* file name beside the record */
+    const char *path;    /* of the picture, below the folder */
     const char *hash;    /* of its bytes as recorded; "" where the record does not have it */
     bool was_read;
 };

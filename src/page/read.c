@@ -35,17 +35,12 @@ static int read_beneath(const struct page_set *set, const char *path, size_t lim
 
 /* -- What the JSONs say ------------------------------------------------------------------------------------- */
 
-static const char *keep(struct made_sheet *sheet, const char *text)
-{
-    return arena_strdup(&sheet->arena, text);
-}
-
 struct made_pass *made_page_pass(const struct page *page, const char *name)
 {
     return named_find(page->passes, page->pass_count, sizeof *page->passes, name, false);
 }
 
-static int add_pass(const struct made_sheet *sheet, struct page *page, const char *name, const char *picture,
+static int add_pass(struct made_sheet *sheet, struct page *page, const char *name, const char *picture,
                     struct error *err)
 {
     if (made_page_pass(page, name))
@@ -56,7 +51,11 @@ static int add_pass(const struct made_sheet *sheet, struct page *page, const cha
         return error_set(err, "it has more than %d passes", MADE_MOST_PASSES);
     const struct record_file *file = record_file(&page->record, picture);
     page->passes[page->pass_count++] =
-        (struct made_pass){.name = name, .picture = picture, .hash = file ? file->hash : ""};
+        (struct made_pass){.name = name,
+                           .picture = picture,
+                           .path = arena_printf(&sheet->arena, "%.*s%s", (int)(path_base(page->stem) - page->stem),
+                                                page->stem, picture),
+                           .hash = file ? file->hash : ""};
     return 0;
 }
 
@@ -174,12 +173,6 @@ int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, str
     return result;
 }
 
-/* Returns the path below the folder, for the caller to free. */
-static char *picture_path(const struct page *page, const struct made_pass *pass)
-{
-    return must_printf("%.*s%s", (int)(path_base(page->stem) - page->stem), page->stem, pass->picture);
-}
-
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
 
 static int read_record(struct made_sheet *sheet, const char *stem, struct error *err)
@@ -191,7 +184,7 @@ static int read_record(struct made_sheet *sheet, const char *stem, struct error 
     if (result == 0) {
         result = record_load(blob_bytes(&blob), RECORD_WHOLE, &page->record, err);
         blob_release(&blob);
-        page->stem = keep(sheet, stem);
+        page->stem = arena_strdup(&sheet->arena, stem);
         page->sheet = sheet->name;
         sheet->page_count += result == 0;
         if (result == 0 && !record_is_of(&page->record, path))
@@ -273,23 +266,20 @@ static int read_jsons(struct made_sheet *sheet, struct error *err)
 }
 
 /* Finds a picture that a copy or an upload cut off, without reading it. */
-static int check_end(const struct made_sheet *sheet, const struct page *page, const struct made_pass *pass,
-                     struct error *err)
+static int check_end(const struct made_sheet *sheet, const struct made_pass *pass, struct error *err)
 {
     static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
     uint8_t last[sizeof end];
     struct stat info;
-    char *path = picture_path(page, pass);
-    int fd = file_open_beneath(sheet->set->fd, path, O_RDONLY);
+    int fd = file_open_beneath(sheet->set->fd, pass->path, O_RDONLY);
     int result = fd < 0 || fstat(fd, &info) < 0 ? error_set(err, "%s", strerror(errno)) : 0;
     if (result == 0 && (pread(fd, last, sizeof last, info.st_size - (off_t)sizeof last) != (ssize_t)sizeof last ||
                         memcmp(last, end, sizeof end) != 0))
         result = error_set(err, "the PNG is cut off: its last bytes are not those of a PNG");
     if (result < 0)
-        error_add(err, "%s/%s", sheet->set->name, path);
+        error_add(err, "%s/%s", sheet->set->name, pass->path);
     if (fd >= 0)
         close(fd);
-    free(path);
     return result;
 }
 
@@ -299,7 +289,7 @@ static int read_sheet(struct made_sheet *sheet, const struct page_sheet *files, 
         return -1;
     for (size_t i = 0; i < sheet->page_count; i++)
         for (size_t p = 0; p < sheet->pages[i].pass_count; p++)
-            if (check_end(sheet, &sheet->pages[i], &sheet->pages[i].passes[p], err) < 0)
+            if (check_end(sheet, &sheet->pages[i].passes[p], err) < 0)
                 return -1;
     return 0;
 }
@@ -309,9 +299,9 @@ struct made_sheet *made_sheet_read(const struct page_set *set, const struct page
     struct made_sheet *sheet = must_alloc(1, sizeof *sheet);
     struct error err;
     sheet->set = set;
-    sheet->name = keep(sheet, files->name);
+    sheet->name = arena_strdup(&sheet->arena, files->name);
     if (read_sheet(sheet, files, &err) < 0) {
-        sheet->problem = keep(sheet, err.text);
+        sheet->problem = arena_strdup(&sheet->arena, err.text);
         sheet->frame_count = sheet->clip_count = 0;
     }
     if (!sheet->job) { /* its record is broken: the name of its files is all there is */
@@ -398,10 +388,9 @@ static size_t find_picture(struct made_pictures *pictures, const struct made_she
     for (size_t i = 0; i < MADE_PICTURES; i++)
         if (i == oldest || kept_px >= MOST_KEPT_PIXELS)
             drop_picture(pictures, i);
-    char *path = picture_path(&sheet->pages[page], pass);
     struct image image = {0};
     struct error err;
-    char *problem = read_picture(sheet->set, path, &image, &err) < 0 ? must_strdup(err.text) : NULL;
+    char *problem = read_picture(sheet->set, pass->path, &image, &err) < 0 ? must_strdup(err.text) : NULL;
     pictures->items[oldest].sheet = sheet;
     pictures->items[oldest].page = page;
     pictures->items[oldest].pass = pass->name;
@@ -410,7 +399,6 @@ static size_t find_picture(struct made_pictures *pictures, const struct made_she
     pictures->read_px += (uint64_t)image.width * image.height;
     pictures->distinct_px += pass->was_read ? 0 : (uint64_t)image.width * image.height;
     pass->was_read = true;
-    free(path);
     return oldest;
 }
 

@@ -236,12 +236,9 @@ static void compare_presence(struct reasons *reasons, const struct record *was, 
     }
     for (size_t i = 0; i < is->inputs.count; i++) {
         const struct record_pair *new = &is->inputs.items[i];
-        if (record_find(&was->inputs, new->name) || is_absent(was, new->name) == is_use)
-            continue;
-        if (is_use)
-            reasons_add(reasons, REASON_USE, new->name, NULL, new->value);
-        else
-            reasons_add(reasons, REASON_LOOKUP, new->name, NULL, new->name);
+        if (!record_find(&was->inputs, new->name) && is_absent(was, new->name) != is_use)
+            reasons_add(reasons, is_use ? REASON_USE : REASON_LOOKUP, new->name, NULL,
+                        is_use ? new->value : new->name);
     }
 }
 

@@ -66,9 +66,8 @@ bool page_sheet_is_same(const struct page_sheet *a, const struct page_sheet *b);
 /* A zeroed set is empty. */
 struct page_set {
     const char *folder; /* borrowed; NULL: of several */
-    const char
-        *name; /* what messages call it: the same, or one that is not gone when people read them; borrowed */
-    int fd;    /* the folder */
+    const char *name;   /* in messages: the same, or one that is not gone when people read them; borrowed */
+    int fd;             /* the folder */
     struct arena arena;
     struct page *pages; /* by sheet, page and part */
     size_t page_count, capacity;

@@ -537,7 +537,7 @@ static size_t count_kept(uint32_t side_px)
     for (size_t i = 0; i < 4; i++) {
         struct pixel_view view;
         struct error err;
-        own[i] = (struct made_pass){.name = passes[i], .picture = "orc.png", .hash = ""};
+        own[i] = (struct made_pass){.name = passes[i], .picture = "orc.png", .path = "orc.png", .hash = ""};
         page.pass_count = i + 1;
         assert_int_equal(made_frame_cell(&pictures, &sheet, &frame, passes[i], &view, &err), 0);
     }
