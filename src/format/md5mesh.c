@@ -115,7 +115,10 @@ static int read_weight(struct md5_loader *loader, void *item, struct error *err)
     if (lexer_f64(&loader->lexer, MODEL_LARGEST_NUMBER, &bias, err) < 0 ||
         md5_vector(&loader->lexer, position, 3, err) < 0)
         return -1;
-    *(struct skin_weight *)item = skin_weight(loader->joint_places[joint], bias, position);
+    struct skin_weight *weight = item;
+    *weight = (struct skin_weight){.bias = (float)bias, .joint = loader->joint_places[joint]};
+    for (int i = 0; i < 3; i++)
+        weight->biased_position[i] = (float)(bias * position[i]);
     return 0;
 }
 

@@ -31,7 +31,7 @@ double clip_duration_s(const struct clip *clip, bool loop)
     return clip_keyframe_s(clip, loop ? loop_length(clip) : clip->frame_count - 1);
 }
 
-/* In frames, past the last where the time is. */
+/* Returns the time in frames: beyond the last frame where it is after the clip's end. */
 static double position_of_time(const struct clip *clip, double time_s, bool loop)
 {
     if (!clip->times_s)
@@ -48,8 +48,7 @@ static double position_of_time(const struct clip *clip, double time_s, bool loop
     return end_s > begin_s ? frame + (time_s - begin_s) / (end_s - begin_s) : frame;
 }
 
-/* Where in the clip a time falls, in frames: 0 <= position < loop_length for a loop, <= frame_count - 1
- * otherwise. */
+/* Returns where in the clip a time falls, in frames: 0 <= position < loop_length for a loop, <= frame_count - 1 otherwise. */
 static double position_in_clip(const struct clip *clip, double time_s, bool loop)
 {
     double frames = loop ? loop_length(clip) : clip->frame_count;
@@ -68,7 +67,7 @@ static double position_in_clip(const struct clip *clip, double time_s, bool loop
     return fmin(fmax(position, 0), frames - 1);
 }
 
-/* The keyframe, or the next that lasts some time; the one after the last is the first. */
+/* Returns the keyframe, or the next that lasts some time; after the last comes the first. */
 static uint32_t shown_frame(const struct clip *clip, uint32_t frame, bool loop)
 {
     for (uint32_t passed = 0; clip->times_s && passed < clip->frame_count; passed++, frame++) {

@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 
-/* What a file says of how its clip ends: mostly nothing. APART: nothing, but it ends in another pose. */
+/* How a clip ends, as its file says. UNTOLD: the file says nothing. APART: nor that, but the clip ends in another pose. */
 enum clip_ending { ENDING_UNTOLD, ENDING_APART, ENDING_LOOP, ENDING_ONCE };
 
 struct clip {
@@ -31,11 +31,10 @@ struct clip {
     float travel[2];         /* root motion from the first keyframe to the last; (0, 0): it stays in place */
     uint32_t root;           /* the joint that travels so */
     float start[2];          /* where it begins, from its place at bind pose, if that is far away */
-    bool
-        keeps_sway; /* of this motion the straight line is taken out, or else all of it, as Doom 3 does with joint 0 */
+    bool keeps_sway;         /* only the straight line is taken out; or else all, as Doom 3 does with joint 0 */
 };
 
-/* Something that happens at a keyframe, such as a step. */
+/* An event at a keyframe, such as a step. */
 struct clip_event {
     const char *name;
     uint32_t keyframe; /* of the clip, from 0 */

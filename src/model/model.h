@@ -1,4 +1,4 @@
-/* A model, whatever file format it came from, and the mesh it makes at a moment of a clip.
+/* A model, whatever the format of its file, and its mesh at a moment of a clip.
  *
  * Two steps of topology keep posing cheap. *Points* are what a file animates: the vertices of its frames or of
  * its meshes. *Vertices* are what is drawn: a point with a texture coordinate. Where a seam gives a point two
@@ -12,8 +12,9 @@
  *     mesh_init(&mesh, model, err);
  *     model_pose(model, &pose, &mesh);             as often as wanted; cannot fail
  *
- * A model is not changed any more once its companions and animations are added; everything in it lives in its arena.
- * All counts, offsets, indices and floats were checked by the loader: nothing is checked again afterwards. */
+ * A model is data: it can be printed, compared and posed with no format in sight. It does not change once its companions and
+ * animations are added, and everything in it lives in its arena. The reader checks all counts, offsets, indices and floats:
+ * nothing is checked again afterwards. */
 #pragma once
 
 #include <cglm/types.h>
@@ -44,7 +45,7 @@ enum {
     MODEL_LONGEST_NAME = 1023, /* bytes; no path in the assets is longer */
 };
 
-/* Below it no sum or product of a pose leaves the range of a float, and no model is as large. */
+/* No number of a model is larger: so no sum or product of a pose leaves the range of a float. */
 #define MODEL_LARGEST_NUMBER 1e9
 
 /* How the games of a format find the pictures of a material: each kind is a search of material/material.h. */
@@ -55,7 +56,7 @@ enum material_kind {
     MATERIAL_OWN,    /* the model file says what it is */
 };
 
-/* What a file says of the material of a surface. */
+/* The material of a surface, as its file names or describes it. */
 struct surface_material {
     enum material_kind kind;
     const char *name; /* may be ""; NULL for MATERIAL_NONE and MATERIAL_SKIN */
@@ -101,7 +102,7 @@ struct model {
     const uint32_t *vertex_points; /* vertex_count indices below point_count */
     const vec2 *uvs;               /* vertex_count of s, t */
     const vec2 *more_uvs;          /* a second set, for own materials, or NULL */
-    const vec4 *colors;            /* multiply the colour of own materials, in linear light. NULL: white */
+    const vec4 *colors;            /* multiply the colour of own materials, in linear light; NULL: white */
     bool has_black_vertices;       /* with `colors` NULL: vertices are black, as Doom 3 has them for MD5 */
     const uint32_t *indices;       /* index_count indices below vertex_count: triangles */
     const struct surface *surfaces;
@@ -137,7 +138,7 @@ enum interpolation {
     INTERPOLATION_OBJECT, /* blend the built skeletons, as the description of the format does */
 };                        /* (the same thing for vertex keyframes) */
 
-/* What to pose: an animation of the model at a moment, or the bind pose. */
+/* An animation of the model at a moment, or the bind pose. */
 struct pose {
     int32_t animation; /* index into model.animations, or -1: the bind pose, or frame 0 of a model without one */
     struct moment moment;
@@ -150,8 +151,7 @@ struct mesh {
     vec3 *positions; /* model space */
     vec3 *normals;   /* unit length, pointing outwards; (0, 0, 1) where unknown. NULL: not wanted */
     vec3 *scratch;   /* of model_pose */
-    bool *
-        is_turned; /* by surface: its pose is a mirror image, so front faces are counter-clockwise. NULL: none is */
+    bool *is_turned; /* by surface: mirrored in this pose, so front faces are counter-clockwise; or NULL */
 };
 
 void model_free(struct model *model);
@@ -159,15 +159,14 @@ void model_free(struct model *model);
 /* Has the model stand as the transform says in all its poses. */
 void model_set_transform(struct model *model, const struct model_transform *transform);
 
-/* Turns what a matrix is about, about the fixed axes x, then y, then z, after scaling it. */
+/* Multiplies the matrix by a scale, then by turns about the fixed axes x, then y, then z. */
 void turn_and_scale(mat4 matrix, const vec3 rotation_deg, float scale);
 
-/* A model with all that `base` has, but of its animations and clips the first ones alone; more can be added to it.
- * `base` has to outlive it, and may get more animations, too. */
+/* Returns a model with all of `base`, but of its animations and clips only the first; more can be added to it. `base` has to
+ * outlive it, and may get more animations, too. */
 struct model *model_share(const struct model *base, uint32_t animation_count, uint32_t clip_count);
 
-/* For formats, and for what shares a model. Both copy what they are given; names must already live in the model's
- * arena. */
+/* For formats, and for models that share another. Both copy their argument; names must already live in the model's arena. */
 void model_add_animation_entry(struct model *model, const struct animation *animation);
 void model_add_clip(struct model *model, const struct clip *clip);
 
@@ -177,8 +176,8 @@ const char *model_unique_clip_name(struct model *model, const char *name);
 /* The clip of that name, or NULL. */
 const struct clip *model_find_clip(const struct model *model, const char *name);
 
-/* The clip that people mean: one of that name, in any case, or else of that name in its file. An exact match wins. NULL when
- * there is none. */
+/* Returns the clip that people mean: one of that name in any case, or else of that name in its file. An exact match wins. NULL
+ * when there is none. */
 const struct clip *model_clip_called(const struct model *model, const char *name);
 
 /* For formats: a name of a fixed field, safe to print and to write into JSON. *has_junk is set when bytes follow its NUL:

@@ -42,7 +42,7 @@ struct affine {
     double columns[4][3];
 };
 
-/* What a point hangs on: a node, and a matrix that takes the point into the node's space. */
+/* A node that points hang on, and the matrix that takes them into its space. */
 struct rig_bind {
     uint32_t node;
     struct affine inverse;
@@ -140,7 +140,7 @@ static struct bind_matrix find_bind_matrix(const struct affine *affine)
     return matrix;
 }
 
-/* Of a flat one nothing is left. */
+/* Returns the inverse; of a flat matrix, which has none, zeros. */
 static struct affine inverse_of(const struct affine *affine)
 {
     double cofactors[3][3];
@@ -155,7 +155,7 @@ static struct affine inverse_of(const struct affine *affine)
     return out;
 }
 
-/* What is slanted is left out. */
+/* Returns the transform without its slant. */
 static struct transform transform_of(const struct affine *affine)
 {
     struct transform transform;
@@ -175,7 +175,7 @@ static struct transform transform_of(const struct affine *affine)
 
 /* -- Tracks ------------------------------------------------------------------------------------------------ */
 
-/* The value of a track at a time of its own; rotations are unit. */
+/* Fills in the value of a track at a time; rotations are unit. */
 static void sample_track(const struct rig_track *track, double time_s, double *out)
 {
     const bool is_cubic = track->interpolation == RIG_CUBIC, turns = track->target == RIG_ROTATION;
@@ -374,7 +374,7 @@ static struct affine held_world(const struct placed_node *node)
 
 /* -- Points ------------------------------------------------------------------------------------------------ */
 
-/* Also in the place of what is not a number. */
+/* Holds a position within LARGEST_POSITION, also one that is not a number. */
 static float4 clamp_position(float4 v)
 {
     for (int i = 0; i < 3; i++)
@@ -388,7 +388,7 @@ static float4 unit(float4 v)
     return squared > 1e-30f && squared < INFINITY ? v / ((float4){0} + sqrtf(squared)) : (float4){0, 0, 1, 0};
 }
 
-/* `base`, or where morph targets add to it, the sum in `out`. */
+/* Returns `base`, or where morph targets add to it, the sum in `out`. */
 static const vec3 *morph(const struct rig_part *part, const double *weights, const vec3 *base, bool is_normal,
                          vec3 *out)
 {
@@ -445,7 +445,7 @@ static void pose_weighted(const struct rig_part *part, const struct bind_matrix 
     }
 }
 
-/* Whether nodes in their pose show the mirror image of what hangs there. */
+/* Whether nodes in their pose mirror the points of a bind. */
 static bool is_mirrored(const struct placed_node *nodes, const struct rig_bind *bind)
 {
     double cofactors[3][3];
@@ -546,6 +546,8 @@ static void pose_normals(const struct model *model, uint32_t p, const struct bin
 static void stand_still(const struct rig *rig, struct mesh *mesh)
 {
     for (const struct rig_part *part = rig->parts; part < rig->parts + rig->part_count; part++) {
+        if (part->point_count == 0)
+            continue;
         memcpy(mesh->positions + part->first_point, part->positions, part->point_count * sizeof(vec3));
         if (mesh->normals)
             memcpy(mesh->normals + part->first_point, part->normals, part->point_count * sizeof(vec3));
@@ -559,7 +561,7 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
         frames_pose(model, pose, mesh);
         return;
     }
-    if (!rig->binds) {
+    if (rig->bind_count == 0) {
         stand_still(rig, mesh);
         return;
     }
@@ -605,13 +607,10 @@ static void find_rotation(const double columns[4][3], mat4 out)
         out[i / 3][i % 3] = (float)axes[i / 3][i % 3];
 }
 
-void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
+/* The axes of a joint's space are turned back to ours, so that a thing on a node without a turn stands as the model does. */
+static void pose_nodes(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
     const struct rig *rig = model->rig;
-    if (rig->frames) {
-        frames_pose_joints(model, pose, joint_to_model);
-        return;
-    }
     struct node_pose placed = node_pose_at(model, pose);
     struct affine from_model = {0}; /* but for its size the inverse of a turn: its transpose */
     for (int i = 0; i < 9; i++)
@@ -642,7 +641,7 @@ void model_pose(const struct model *model, const struct pose *pose, struct mesh 
 
 void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
-    rig_pose_joints(model, pose, joint_to_model);
+    (model->rig->frames ? frames_pose_joints : pose_nodes)(model, pose, joint_to_model);
     for (uint32_t i = 0; model->is_transformed && i < model->joint_count; i++)
         glm_mat4_mul((vec4 *)model->transform, joint_to_model[i], joint_to_model[i]);
 }
@@ -738,7 +737,7 @@ void rig_place_bind(const struct rig *rig, struct transform *worlds)
 
 /* -- Building: points --------------------------------------------------------------------------------------- */
 
-/* They become names in outputs; and of long ones each could be made to look like the next, made unique. */
+/* Names stand in outputs; and the search for unique ones takes long where they are long and alike. */
 static int check_name(const char *what, uint32_t number, const char *name, struct error *err)
 {
     size_t length = strlen(name);
@@ -762,7 +761,7 @@ struct builder {
     uint32_t *indices;
 };
 
-/* What points hang on at all: numbers of binds are those of nodes, and then those of the joints of each skin. */
+/* Fills in the binds: one for each node, by its number, then one for each joint of each skin. */
 static void fill_binds(struct builder *builder)
 {
     const struct rig *rig = builder->rig;
@@ -791,7 +790,7 @@ static void fill_binds(struct builder *builder)
     }
 }
 
-/* What a surface without a skin hangs on; or else the first point of its first triangle. */
+/* Returns the bind of a surface without a skin; or else of the first point of its first triangle. */
 static uint32_t first_bind(const struct builder *builder, const struct rig_surface *surface)
 {
     if (surface->skin < 0 || surface->index_count == 0)
@@ -1048,7 +1047,7 @@ static bool has_own_times(const struct rig_track *track, const struct rig_track 
             memcmp(before->times_s, track->times_s, track->key_count * sizeof *track->times_s));
 }
 
-/* Too many for us become fewer; it plays the same. */
+/* Merges keyframes where there are too many; the animation plays the same. */
 const double *rig_keyframes(const struct rig_animation *animation, struct arena *arena, uint32_t *count,
                             struct error *err)
 {

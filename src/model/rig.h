@@ -1,10 +1,16 @@
-/* Rigs: models whose points hang on nodes, as glTF, IQM and most formats of today have them.
+/* Rigs: all that moves in a model, whatever its format. Three kinds of reader fill in a struct rig:
  *
- * A reader describes its file as a struct rig and calls rig_build once, which fills in the model. What the description points to lives in the model's arena, for poses read it.
+ * glTF, IQM, FBX and others: nodes with tracks, and surfaces that hang on them. rig_build makes the model of it. A point at a
+ * moment, as glTF defines it: its position plus the sum of its morph targets by their weights; then the sum over its
+ * influences of weight * world(joint) * inverse bind, or without a skin world(node of its surface); then `to_model`. Normals
+ * go the same way by the inverse transposes, and are made unit.
  *
- * A point at a moment, as glTF defines it: its position plus the sum of its morph targets by their weights; then the
- * sum over its influences of weight * world(joint) * inverse bind, or without a skin world(node of its surface); then
- * `to_model`. Normals go the same way by the inverse transposes, and are made unit. Nodes are blended locally.
+ * MD5: the reader fills in the model's points and surfaces, and parts of the rig, then calls rig_build. Joints are rows of
+ * numbers. Each joint that holds a point has a place of its own for it, and normals are derived in each pose.
+ *
+ * MD2, MDL, MD3: the reader fills in the model's points and surfaces, and frames. There are no nodes (rig_of_frames).
+ *
+ * A rig, and all that it points to, lives in the model's arena, for poses read it.
  *
  * Everything in a rig is checked by its reader: indices are in range, parents come before their children, numbers are
  * finite and below MODEL_LARGEST_NUMBER, and times of tracks ascend. */
@@ -13,10 +19,9 @@
 #include "model/model.h"
 
 struct rig_node {
-    const char *name; /* may be "" */
-    const char
-        *standard; /* what Mixamo calls the joint of a person that it is, such as "LeftForeArm"; NULL: not known */
-    int32_t parent; /* an earlier node, or -1 */
+    const char *name;     /* may be "" */
+    const char *standard; /* Mixamo's name for this joint of a person, such as "LeftForeArm"; NULL: not known */
+    int32_t parent;       /* an earlier node, or -1 */
     struct transform local;
     const double *matrix; /* 16 numbers, by column, in place of `local` until a track moves the node; or NULL */
     const float *weights; /* of the morph targets of its surfaces, when no track says otherwise; NULL: 0 */
@@ -32,7 +37,7 @@ struct rig_skin {
 };
 
 struct rig_morph {
-    const vec3 *positions, *normals; /* what is added to each point at weight 1; NULL: nothing */
+    const vec3 *positions, *normals; /* added to each point at weight 1; NULL: nothing is */
 };
 
 /* Triangles of one material on one node. A file that draws a mesh at several nodes has a surface for each. */
@@ -89,7 +94,7 @@ struct rig_track {
     uint32_t key_count; /* at least 1 */
     const float *times_s;
     uint32_t
-        width; /* numbers of a value: 3, 4 (quaternion, w last), the node's weight_count, or 1 (below 0.5: hidden) */
+        width; /* numbers of a value: 3, 4 (quaternion, w last), the node's weight_count, 1 (below 0.5: hidden) */
     const float *values; /* key_count times width; with RIG_CUBIC of each tangent in, value, tangent out */
 };
 
@@ -162,14 +167,14 @@ struct rig_frames {
     const struct rig_frame *items;        /* as many as its animation has */
     const struct rig_frame_point *points; /* NULL: those stored in their order, each a group of its own */
     uint32_t group_count;
-    bool shares_normals; /* Normals are sums of the unit normals of a group's triangles, made at each keyframe. */
+    bool shares_normals; /* all are derived, at each keyframe: sums of the unit normals of a group's triangles */
     const vec3 *normals; /* by number */
     uint32_t normal_count;
     const float *sines;    /* of 256ths of a turn, and a quarter more: cosines start there */
     const struct tag *tag; /* of the frames before these, which the points hang on; NULL: they hang on nothing */
 };
 
-/* What frames of a rig with several play in an animation. */
+/* The part of an animation that frames play in a rig with several. */
 struct rig_play {
     struct clip clip;
     bool is_reversed;
@@ -210,7 +215,7 @@ struct rig {
 
     const struct rig_part *parts; /* a reader's own, one for each surface of the model; or made by rig_build */
     uint32_t part_count;
-    const struct rig_bind *binds; /* made by rig_build; without, points stay where they are */
+    const struct rig_bind *binds; /* made by rig_build; where there are none, points stay where they are */
     size_t bind_count;
     bool blends_turns;    /* INTERPOLATION_OBJECT blends turns along arcs; or else all matrices, along the line */
     bool has_moving_root; /* the first node goes where clips go */
@@ -218,16 +223,15 @@ struct rig {
     const struct rig_frames *frames; /* in place of nodes; or NULL */
     uint32_t frames_count;
     const struct rig_hold *holds; /* by joint of the model, with frames */
-    const struct motion
-        *rest; /* with frames: its start stands for the bind pose; NULL: that is the first keyframe */
+    const struct motion *rest;    /* its start is the bind pose of frames; NULL: that is the first keyframe */
 };
 
 /* glTF's Y up and +Z forward become ours: Z up, X forward. */
 extern const double rig_y_up_z_forward[16];
 
-/* Fills in points, vertices, surfaces, joints (all nodes), animations and clips of the model, whose arena the rig is in.
- * A rig with parts has them, and so the model its points and surfaces, already. Fails above the limits of model/model.h, and for a rig that may not lack triangles and does. Where no two animations
- * move the same thing, a clip "all" plays all of them at once. */
+/* Fills in joints (all nodes), animations and clips of the model, whose arena the rig is in; and points, vertices and
+ * surfaces, unless the rig has parts. Fails above the limits of model/model.h, and for a rig that may not lack triangles and
+ * does. Where no two animations move the same thing, a clip "all" plays all of them at once. */
 int rig_build(struct model *model, const struct rig *rig, struct error *err);
 
 /* Returns a rig of copies of these frames, in the arena. */
@@ -239,19 +243,16 @@ struct rig *rig_of_frames(struct arena *arena, const struct rig_frames *frames, 
  * as before. */
 int rig_add_animation(struct model *model, const struct rig_animation *animation, struct error *err);
 
+/* Fills in the mesh at the pose, before the model's transform. */
 void rig_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 
-/* The axes of a joint's space are turned back to ours, so that what hangs on a node without a turn stands as the model
- * does. */
-void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
-
-/* The same for rigs with frames (frames.c). */
+/* The same for rigs with frames, and model_pose_joints without the transform (frames.c). */
 void frames_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 void frames_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
 
 /* -- The rig by itself --------------------------------------------------------------------------------------- */
 
-/* What the clip plays, with all keys of its animation; borrowed from the model. */
+/* Returns the animation of the clip, with all its keys; borrowed from the model. */
 struct rig_animation rig_animation_of(const struct model *model, const struct clip *clip);
 
 /* The times of its keyframes, ascending, in the arena: wherever a track has a key. NULL for too many. */

@@ -137,14 +137,6 @@ struct transform transform_relative(const struct transform *carrier, const struc
     return out;
 }
 
-struct skin_weight skin_weight(uint32_t joint, double bias, const double position[3])
-{
-    struct skin_weight weight = {.bias = (float)bias, .joint = joint};
-    for (int i = 0; i < 3; i++)
-        weight.biased_position[i] = (float)(bias * position[i]);
-    return weight;
-}
-
 /* -- Tags -------------------------------------------------------------------------------------------------- */
 
 /* An axis shorter than this has no direction. */

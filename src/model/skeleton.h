@@ -51,8 +51,6 @@ void quaternion_of_columns(double columns[3][3], double out[4]);
 /* Turns `a` the shorter way towards `b`, both unit. */
 void quaternion_blend(double a[4], const double b[4], double blend);
 
-struct skin_weight skin_weight(uint32_t joint, double bias, const double position[3]);
-
 /* Blends `b` into `a`: along the line, and along the shorter arc. */
 void transform_blend(struct transform *a, const struct transform *b, double blend);
 

@@ -308,6 +308,13 @@ corner_normals() { # arguments of pose
     [ "$(swing --frame 1)" = '8.000 1.000 -1.000' ]
 }
 
+@test "an MD5 without joints is posed, and shows nothing" {
+    printf 'MD5Version 10 numJoints 0 numMeshes 1 joints { } mesh { shader "a" }\n' >empty.md5mesh
+    exits 0 pose empty.md5mesh
+    [ "$(grep -c '^v ' <<<"$output")" = 0 ]
+    [ "$(grep -c '^o ' <<<"$output")" = 1 ]
+}
+
 # Six times the volume between the faces and the origin; below 0 where faces run clockwise, seen from outside.
 volume() {
     awk '$1 == "v" { x[++n] = $2; y[n] = $3; z[n] = $4 }
