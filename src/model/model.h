@@ -151,7 +151,7 @@ struct mesh {
     vec3 *positions; /* model space */
     vec3 *normals;   /* unit length, pointing outwards; (0, 0, 1) where unknown. NULL: not wanted */
     vec3 *scratch;   /* of model_pose */
-    bool *is_turned; /* by surface: mirrored in this pose, so front faces are counter-clockwise; or NULL */
+    bool *is_turned; /* by surface: its pose mirrors it, so front faces are counter-clockwise. NULL: none is */
 };
 
 void model_free(struct model *model);

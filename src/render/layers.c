@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "render/drawable.h"
 
 /* What is sorted: a surface of a part, or a triangle; `depth` grows towards the viewer. */
 struct layered {

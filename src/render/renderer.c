@@ -1,4 +1,4 @@
-#include "render/renderer_state.h"
+#include "render/renderer.h"
 
 #include <cglm/cglm.h>
 #include <math.h>
@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "image/srgb.h"
+#include "render/renderer_state.h"
 
 /* The colour of a surface without a picture, sRGB: a warm light grey that shows form well. */
 static const uint8_t plain_color[4] = {196, 190, 182, 255}, white_color[4] = {255, 255, 255, 255};

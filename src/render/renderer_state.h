@@ -4,8 +4,9 @@
 
 #include "render/gl.h"
 #include "render/ground.h"
+#include "render/pass.h"
 #include "render/programs.h"
-#include "render/renderer.h"
+#include "render/shot.h"
 
 struct renderer {
     const struct gl *gl;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "render/drawable.h"
 
 /* Room around the shadow for its soft edge, and how deep a foot may sink into the plane before the shadow loses
  * it, as parts of ground_scale. */

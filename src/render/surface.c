@@ -3,6 +3,7 @@
 #include <cglm/cglm.h>
 
 #include "base/memory.h"
+#include "render/drawable.h"
 
 int check_gl(const struct gl *gl, const char *doing, struct error *err)
 {
