@@ -108,7 +108,6 @@ static int open_views(struct planner *planner, struct plan *plan, const struct g
     stopwatch_enter(planner->stopwatch, STAGE_POSE);
     if (views_init(views, plan, group, err) < 0)
         return -1;
-    views_warn(views, group, plan);
     stopwatch_enter(planner->stopwatch, STAGE_LOAD);
     textures_trim(planner->textures);
     return looks_load(planner->textures, plan, err);

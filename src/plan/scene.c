@@ -498,34 +498,6 @@ static int check_origins(const struct views *views, const struct job *job, struc
     return 0;
 }
 
-int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
-{
-    struct views fresh = {.gain = 1};
-    assign_rows(&fresh, plan, group ? FIT_GROUP : plan->job->fit.scope);
-    struct framing *framings = new_framings(&fresh, plan->job, err);
-    fresh.items = memory_alloc(fresh.row_count * fresh.camera_count, sizeof *fresh.items, err);
-    fresh.lowest = memory_alloc(fresh.row_count, sizeof *fresh.lowest, err);
-    int result = framings && fresh.items && fresh.lowest ? 0 : -1;
-    if (result == 0 && group)
-        view_group(&fresh, plan, group, framings);
-    else if (result == 0)
-        result = view_samples(&fresh, plan, framings, err);
-    for (int axis = 0; axis < 2 && result == 0; axis++) {
-        const float given = plan->job->fit.origin[axis];
-        fresh.origin[axis] =
-            given == ORIGIN_AUTO ? fresh.items[0].pivot_px[axis] / (float)plan->job->cell_px[axis] : given;
-        fresh.best_origin[axis] = fresh.gain > 1 ? fresh.best_origin[axis] : fresh.origin[axis];
-    }
-    if (result == 0)
-        result = check_origins(&fresh, plan->job, err);
-    free(framings);
-    if (result < 0)
-        views_release(&fresh);
-    else
-        *views = fresh;
-    return result;
-}
-
 void views_release(struct views *views)
 {
     free(views->items);
@@ -596,13 +568,38 @@ static void warn_unlike_sizes(const struct group *group, struct plan *plan)
                        smallest->job->name);
 }
 
-void views_warn(const struct views *views, const struct group *group, struct plan *plan)
+int views_init(struct views *views, struct plan *plan, const struct group *group, struct error *err)
 {
-    warn_flat_depths(views, plan);
-    warn_cropped(views, plan);
-    warn_origin(views, plan);
+    struct views fresh = {.gain = 1};
+    assign_rows(&fresh, plan, group ? FIT_GROUP : plan->job->fit.scope);
+    struct framing *framings = new_framings(&fresh, plan->job, err);
+    fresh.items = memory_alloc(fresh.row_count * fresh.camera_count, sizeof *fresh.items, err);
+    fresh.lowest = memory_alloc(fresh.row_count, sizeof *fresh.lowest, err);
+    int result = framings && fresh.items && fresh.lowest ? 0 : -1;
+    if (result == 0 && group)
+        view_group(&fresh, plan, group, framings);
+    else if (result == 0)
+        result = view_samples(&fresh, plan, framings, err);
+    for (int axis = 0; axis < 2 && result == 0; axis++) {
+        const float given = plan->job->fit.origin[axis];
+        fresh.origin[axis] =
+            given == ORIGIN_AUTO ? fresh.items[0].pivot_px[axis] / (float)plan->job->cell_px[axis] : given;
+        fresh.best_origin[axis] = fresh.gain > 1 ? fresh.best_origin[axis] : fresh.origin[axis];
+    }
+    if (result == 0)
+        result = check_origins(&fresh, plan->job, err);
+    free(framings);
+    if (result < 0) {
+        views_release(&fresh);
+        return -1;
+    }
+    warn_flat_depths(&fresh, plan);
+    warn_cropped(&fresh, plan);
+    warn_origin(&fresh, plan);
     if (group && group->name)
         warn_unlike_sizes(group, plan);
+    *views = fresh;
+    return 0;
 }
 
 uint32_t views_hash(const struct views *views, const struct job *job)

@@ -96,12 +96,10 @@ struct views {
     struct movement movement;
 };
 
-/* `group` is that of the plan's job, which is then framed as a whole, or NULL: as its fit says. */
-int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err);
+/* `group` is that of the plan's job, which is then framed as a whole, or NULL: as its fit says. Adds warnings to the plan of
+ * how its cells come out. */
+int views_init(struct views *views, struct plan *plan, const struct group *group, struct error *err);
 void views_release(struct views *views);
-
-/* Adds warnings to the plan of what the views make of it; `group` as before. */
-void views_warn(const struct views *views, const struct group *group, struct plan *plan);
 
 /* A number for the places and scales of all cells, and for the range of depths where it is drawn: cells of jobs that
  * have the same can be laid over one another. Never 0. */
