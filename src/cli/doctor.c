@@ -193,7 +193,7 @@ static void add_sandbox(json_t *root)
                                   state.landlock_abi ? json_integer(state.landlock_abi) : json_null(), "seccomp",
                                   state.has_filter, "no_new_privileges", state.has_no_new_privileges, "missing",
                                   json_texts(&state.missing, 0)));
-    sandbox_state_release(&state);
+    strings_release(&state.missing);
 }
 
 /* -- The report -------------------------------------------------------------------------------------------- */

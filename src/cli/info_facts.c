@@ -242,7 +242,9 @@ int info_open(const struct info_files *files, const char *name, struct info *out
     if (open_place(files, name, &place, err) < 0)
         return -1;
 
-    int result = model_place_read(&place, name, &blob, err);
+    int result = assets_read(place.assets, place.path, &blob, err);
+    if (result < 0)
+        model_place_name_as_typed(&place, name, err);
     const struct model_format *animation = result == 0 ? model_format_of_animation(blob_bytes(&blob)) : NULL;
     if (animation)
         add_meshes_beside(&place, animation, name, &beside);

@@ -137,11 +137,6 @@ int model_place_name_as_typed(const struct model_place *place, const char *file,
     return -1;
 }
 
-int model_place_read(const struct model_place *place, const char *file, struct blob *out, struct error *err)
-{
-    return assets_read(place->assets, place->path, out, err) < 0 ? model_place_name_as_typed(place, file, err) : 0;
-}
-
 int model_place_load(const struct model_place *place, const char *file, const struct model_options *options,
                      struct model_file *out, struct error *err)
 {

@@ -26,8 +26,7 @@ void model_place_release(struct model_place *place);
  * and around the target of a link. */
 void model_place_add_roots(const char *file, const struct strings *roots, struct strings *out);
 
-/* The bytes of the file, and the model in it. Messages start with `file`, as the user typed it. `options` may be NULL. */
-int model_place_read(const struct model_place *place, const char *file, struct blob *out, struct error *err);
+/* Opens the model in the file. Messages start with `file`, as the user typed it. `options` may be NULL. */
 int model_place_load(const struct model_place *place, const char *file, const struct model_options *options,
                      struct model_file *out, struct error *err);
 

@@ -15,7 +15,7 @@ int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
     for (size_t i = 0; i < state.missing.count; i++)
         cli_complain("%s: %s", lead, state.missing.items[i]);
     int exit_code = mode == SANDBOX_REQUIRE && state.missing.count > 0 ? EXIT_BROKEN : -1;
-    sandbox_state_release(&state);
+    strings_release(&state.missing);
     return exit_code;
 }
 

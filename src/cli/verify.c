@@ -91,7 +91,7 @@ static int verify_here(const struct strings *folders, const struct lists *lists,
         cli_complain("%s", err.text);
     json_decref(sink.problems);
     json_decref(sink.notes);
-    verify_release(&verify);
+    page_set_release(&verify.found);
     return exit_code;
 }
 

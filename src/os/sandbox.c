@@ -30,11 +30,6 @@ void sandbox_rules_release(struct sandbox_rules *rules)
     strings_release(&rules->write);
 }
 
-void sandbox_state_release(struct sandbox_state *state)
-{
-    strings_release(&state->missing);
-}
-
 /* -- Privileges -------------------------------------------------------------------------------------------- */
 
 static const unsigned kept_mask = 1u << CAP_DAC_OVERRIDE | 1u << CAP_FOWNER;
@@ -365,7 +360,7 @@ int sandbox_enter(const struct sandbox_rules *rules, struct sandbox_state *out, 
     if (out)
         *out = state;
     else
-        sandbox_state_release(&state);
+        strings_release(&state.missing);
     return result;
 }
 
@@ -407,7 +402,7 @@ static int make_report(void *context, struct blob *out)
     buffer_add(&report, (const char *)&state, sizeof state);
     for (size_t i = 0; i < state.missing.count; i++)
         buffer_add(&report, state.missing.items[i], strlen(state.missing.items[i]) + 1);
-    sandbox_state_release(&state);
+    strings_release(&state.missing);
     *out = (struct blob){(uint8_t *)report.text, report.length};
     return 0;
 }

@@ -35,10 +35,8 @@ struct sandbox_state {
     int landlock_abi; /* 0: no Landlock */
     bool has_filter;  /* of system calls */
     bool has_no_new_privileges;
-    struct strings missing; /* why parts are not in force, a line each */
+    struct strings missing; /* why parts are not in force, a line each; the caller releases them */
 };
-
-void sandbox_state_release(struct sandbox_state *state);
 
 /* Confines this process for good. `out` may be NULL. Fails only with SANDBOX_REQUIRE, when a part is missing. */
 int sandbox_enter(const struct sandbox_rules *rules, struct sandbox_state *out, struct error *err);

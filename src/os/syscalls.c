@@ -237,14 +237,12 @@ static int refuse_unknown(scmp_filter_ctx filter, struct error *err)
     /* clang-format off */
     static struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 451, 0, 8),
-        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 600, 7, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 451, 6, 0), /* cachestat */
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 453, 5, 0), /* map_shadow_stack */
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 454, 4, 0), /* futex_wake */
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 455, 3, 0), /* futex_wait */
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 456, 2, 0), /* futex_requeue */
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 462, 1, 0), /* mseal */
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 451, 0, 6),
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 600, 5, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 451, 4, 0), /* cachestat */
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 462, 3, 0), /* mseal */
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 456, 1, 0), /* map_shadow_stack, futex_wake, futex_wait, futex_requeue */
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 453, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };

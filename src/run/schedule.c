@@ -11,7 +11,8 @@ bool selection_has(const struct selection *selection, size_t job, uint32_t page)
     return !selection->has || selection->has(selection->context, job, page);
 }
 
-uint32_t selection_next(const struct selection *selection, size_t job, uint32_t page, uint32_t page_count)
+/* Returns the first wanted page from `page` on, or `page_count` where there is none. */
+static uint32_t selection_next(const struct selection *selection, size_t job, uint32_t page, uint32_t page_count)
 {
     while (page < page_count && !selection_has(selection, job, page))
         page++;

@@ -31,8 +31,7 @@ struct selection {
 
 bool selection_has(const struct selection *selection, size_t job, uint32_t page);
 
-/* The first wanted page from `page` on, or `page_count` where there is none; and how many there are. */
-uint32_t selection_next(const struct selection *selection, size_t job, uint32_t page, uint32_t page_count);
+/* Counts the wanted pages from `page` on. */
 uint32_t selection_count(const struct selection *selection, size_t job, uint32_t page, uint32_t page_count);
 
 /* Whether the run has to open the job: a page of it is wanted, or how many it has is yet to be found out. */

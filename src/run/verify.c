@@ -15,11 +15,6 @@ const char *const verify_names[VERIFY_COUNT] = {
     [VERIFY_UNREADABLE] = "unreadable", [VERIFY_UNDESCRIBED] = "undescribed", [VERIFY_LEFTOVER] = "leftover",
 };
 
-void verify_release(struct verify *verify)
-{
-    page_set_release(&verify->found);
-}
-
 /* `name`: in the folder; NULL: the folder itself. */
 static void add_problem(struct verify *verify, enum verify_kind kind, const char *folder, const char *name,
                         const char *text)

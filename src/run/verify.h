@@ -32,9 +32,10 @@ typedef void verify_report(void *context, const struct verify_problem *problem);
 struct verify {
     verify_report *report;
     void *context;
-    size_t files;          /* as recorded, including the records */
-    size_t problems;       /* but for notes */
-    struct page_set found; /* pages with a good record, by the resolved path of their folder */
+    size_t files;    /* as recorded, including the records */
+    size_t problems; /* but for notes */
+    struct page_set
+        found; /* pages with a good record, by the resolved path of their folder; the caller releases it */
 };
 
 /* Verifies a folder and all below it, sorted, without following links. A folder that no run wrote is a problem. -1 when it
@@ -43,5 +44,3 @@ int verify_folder(struct verify *verify, const char *folder, struct error *err);
 
 /* Finds which pages of a list's jobs are missing in the folders verified so far, by the page counts in their records. */
 void verify_list(struct verify *verify, const struct job_list *list);
-
-void verify_release(struct verify *verify);

@@ -235,7 +235,7 @@ static void tidy(char *path)
     check(verify_folder(&verify, path, &err) == 0);
     check(verify.problems <= found);
     verify_list(&verify, &list);
-    verify_release(&verify);
+    page_set_release(&verify.found);
     prune_list(&prune);
     prune.is_dry = false;
     prune_list(&prune);

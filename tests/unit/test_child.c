@@ -156,7 +156,7 @@ TEST(it_is_confined)
     struct error err;
     sandbox_try(&found);
     assert_int_equal(run_child(SANDBOX_AUTO, make_socket, NULL, &out, &err), found.has_filter ? EPERM : 0);
-    sandbox_state_release(&found);
+    strings_release(&found.missing);
     blob_release(&out);
 }
 

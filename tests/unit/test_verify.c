@@ -39,7 +39,7 @@ static void expect(char *folder, const char *wanted, size_t files)
     assert_int_equal(verify_folder(&verify, folder, &err), 0);
     assert_string_equal(found.text, wanted);
     assert_int_equal(verify.files, files);
-    verify_release(&verify);
+    page_set_release(&verify.found);
     buffer_release(&found);
     temp_folder_free(folder);
 }
