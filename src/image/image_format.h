@@ -9,9 +9,9 @@
 
 struct image_format {
     const char *name;
-    const char *suffixes
-        [3]; /* with which names are tried, in this order; NULL ends them. Each is a question in the record of
-                              * every page with a picture that is looked for by its name: a new one makes these stale */
+    /* With which names are tried, in this order; NULL ends them. Each is a question in the record of every page with a
+     * picture that is looked for by its name: a new one makes these stale. */
+    const char *suffixes[3];
     const char *magic; /* with which files begin, or NULL: then they match */
     bool (*matches)(struct bytes bytes);
     /* Fills a zeroed image; on failure image_load releases what is in it. image_load also sets `has_alpha`. */
