@@ -1,4 +1,5 @@
 #include "format/md2.h"
+#include "model/rig.h"
 
 #include <math.h>
 #include <string.h>

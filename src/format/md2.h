@@ -3,7 +3,8 @@
 #pragma once
 
 #include "format/tables.h"
-#include "model/rig.h"
+
+struct rig_frame;
 
 /* Layout of a file: this header, then in any order the tables it points to. All little-endian.
  *
@@ -33,13 +34,13 @@ enum {
     MD2_NORMAL_COUNT = 162,
 };
 
-/* Of GL commands: a triangle that stands alone takes ten. */
+/* The most words of GL commands: a triangle that stands alone takes ten. */
 enum { MD2_MOST_WORDS = 10 * MODEL_MOST_TRIANGLES };
 
 /* The file's frames are played at this rate: it holds none, and Quake II runs at 10 Hz. */
 #define MD2_RATE_HZ 10.0f
 
-/* What a reader fills in of a model. */
+/* Frames and their names, for a reader to fill in. */
 struct md2 {
     struct rig_frame *frames;
     const char **frame_names;

@@ -1,4 +1,4 @@
-/* What UFO:AI keeps beside an MD2: normals (.mdx), clips (.anm), tags (.tag). Binary files are little-endian. */
+/* Files of UFO:AI beside an MD2: normals (.mdx), clips (.anm), tags (.tag). Binary files are little-endian. */
 #include "format/md2.h"
 
 #include <stdlib.h>

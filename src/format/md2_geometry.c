@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "format/md2.h"
+#include "model/rig.h"
 
 /* A corner of a triangle before equal ones are joined to vertices: the same point with the same key is the
  * same vertex. The key is s and t as stored, bit by bit. (Many exporters write each triangle three st of its

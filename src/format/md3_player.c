@@ -236,7 +236,7 @@ static bool clip_of_range(const struct md3_range *range, const char *name, const
     return left > 0;
 }
 
-/* Of two that play together the one that plays once leads, or else the one that takes longer. */
+/* Whether the torso leads the legs: a clip that plays once leads, or else the one that takes longer. */
 static bool leads(const struct clip *torso, const struct clip *legs)
 {
     bool torso_ends = clip_plays_once(torso) && torso->frame_count > 1;

@@ -10,7 +10,7 @@
 
 struct model_options;
 
-/* What a reader met and did not know, for one oddity at the end. */
+/* Words that a reader did not know, for one oddity at the end. */
 struct md5_unknown {
     size_t count;
     unsigned line; /* of the first */
@@ -57,6 +57,6 @@ struct rig md5_rig(struct model *model, const struct transform *bind);
 /* Reads an .md5scale, see md5anim.c, onto the last animation of the model. */
 int md5_add_scales(struct model *model, struct bytes bytes, struct error *err);
 
-/* What md5_format has that is not in md5.c. */
+/* Members of md5_format that are not in md5mesh.c. */
 extern const struct animation_format md5_animation_format;
 int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);

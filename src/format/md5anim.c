@@ -129,7 +129,7 @@ static uint32_t match_joints(const struct joint *joints, uint32_t count, const s
     return matched;
 }
 
-/* What does not match, or by a guess, in the arena; NULL: nothing. */
+/* Returns a list of joints that do not match, or by a guess, in the arena; NULL: there are none. */
 static const char *describe_match(const struct anim_file *file)
 {
     enum { MISSING, STILL, NUMBERED, LISTS };
@@ -286,7 +286,7 @@ static int read_frame(struct anim_file *file, double *frame, struct error *err)
     return 0;
 }
 
-/* Those past numFrames are counted. */
+/* Reads numFrames frames, and counts more. */
 static int read_frames(struct anim_file *file, struct error *err)
 {
     struct lexer *lexer = &file->lexer;

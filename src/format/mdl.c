@@ -4,6 +4,7 @@
 #include "asset/assets.h"
 #include "format/md2.h"
 #include "image/image_format.h"
+#include "model/rig.h"
 
 /* Quake's MDL, version 6. All little-endian, each part right after the one before it:
  *
@@ -17,7 +18,7 @@
  *                time each ends), n frames. A frame has two corners, a 16-byte name, and num_verts vertices of 3 bytes
  *                position and 1 byte normal: scale * position + translate, as those of an MD2
  *
- * A group of frames plays by its own times. Poses are those of an MD2. */
+ * A group of frames plays by its own times. Its frames are those of an MD2. */
 struct mdl_header {
     uint32_t num_skins, skinwidth, skinheight, num_verts, num_tris, num_frames;
 };
@@ -34,7 +35,7 @@ enum {
 /* A loop that is shorter cannot be seen, and has no rate. */
 #define LEAST_GROUP_S 1e-3
 
-/* What a reader knows on its way through the parts. */
+/* A file on the way of its reader through the parts. */
 struct mdl {
     struct bytes bytes;
     struct cursor cursor;

@@ -1,4 +1,4 @@
-/* Helpers of several readers: tables of a file, kinds of numbers, tags, equal keys, a model's arrays. */
+/* Shared by readers of several formats: tables of a file, kinds of numbers, tags, equal keys, a model's arrays. */
 #pragma once
 
 #include "format/formats.h"
@@ -40,7 +40,7 @@ struct file_table {
  * into the offset of an empty table. */
 int check_tables(struct bytes bytes, const struct file_table *tables, size_t count, struct error *err);
 
-/* Where a file has a tag: its name, in 64 bytes, and twelve numbers for each keyframe. */
+/* The place of a tag in a file: its name, in 64 bytes, and twelve numbers for each keyframe. */
 struct tag_place {
     size_t name_at, first_at, stride;
     bool place_is_first; /* before the axes, or after them */
@@ -59,7 +59,7 @@ uint32_t number_keys(const uint32_t (*keys)[3], uint32_t count, uint32_t *number
 int tga_save(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, struct blob *out,
              struct error *err);
 
-/* Arrays of a model for its reader to fill, as long as the model's counts say. */
+/* Arrays for a reader to fill: as much of each as the model's counts say. */
 struct model_arrays {
     struct surface *surfaces;
     uint32_t *indices;

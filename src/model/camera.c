@@ -307,7 +307,7 @@ static double perspective_fit(const struct framing *framing, const struct seen *
     return isinf(z) ? 0 : distance > 0 ? perspective_scale(framing, distance) : INFINITY;
 }
 
-/* It stands where it is told to, and no scale moves it. */
+/* Whether the camera stands at a given place, and no scale moves it. */
 static bool is_fixed(const struct camera *camera)
 {
     return camera->projection == PROJECTION_PERSPECTIVE && camera->has_eye;

@@ -52,7 +52,7 @@ double clip_keyframe_s(const struct clip *clip, uint32_t frame);
 
 double clip_duration_s(const struct clip *clip, bool loop);
 
-/* Whether it is no loop. Where the file does not say, the name does: "Armature|DeathA", "enemy_die2" and "NPCDie" play
+/* Whether the clip is no loop. Where the file does not say, the name does: "Armature|DeathA", "enemy_die2" and "NPCDie" play
  * once, and a walk is a loop even if it ends in another pose. */
 bool clip_plays_once(const struct clip *clip);
 

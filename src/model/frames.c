@@ -87,7 +87,7 @@ struct around {
     double normal[3], length;
 };
 
-/* By group; the caller's to free. */
+/* Returns these sums by group; the caller's to free. */
 static struct around *look_around(const struct model *model, const struct rig_frames *frames,
                                   const struct mesh *mesh)
 {
@@ -126,7 +126,7 @@ static bool derive_normal(float out[3], const struct around *around)
     return true;
 }
 
-/* Of a keyframe; where the triangles of the group face all ways alike, the one that is stored. */
+/* Fills in the normal of a keyframe; where the triangles of the group face all ways alike, the stored one. */
 static void shared_normal(const struct rig_frames *frames, const struct rig_frame *frame, uint32_t point,
                           const struct around *around, vec3 out)
 {
@@ -180,13 +180,13 @@ static void pose_normals(const struct model *model, const struct rig_frames *fra
 
 /* -- Poses ------------------------------------------------------------------------------------------------- */
 
-/* Where frames are: a moment of theirs, and from their space to the model's. */
+/* Frames at a moment, and their place: from their space to the model's. */
 struct placed_frames {
     struct moment moment;
     mat4 to_model;
 };
 
-/* What the frames of a number show at a moment of an animation. */
+/* Returns the moment of the frames of that number, at a moment of the animation. */
 static struct moment moment_of(const struct motion *motion, struct moment moment, uint32_t number)
 {
     if (!motion)

@@ -134,7 +134,7 @@ char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, b
     return name;
 }
 
-/* By name, and of equal names in the order of the file. */
+/* Sorts by name, and equal names in the order of the file. */
 static int compare_names(const void *a, const void *b)
 {
     const struct surface *const *left = a, *const *right = b;

@@ -35,7 +35,7 @@ struct motion;
 struct pose;
 struct rig;
 
-/* What a model may have. The richest of the games have some 50,000 triangles and 150 joints; the formats of these games are
+/* Limits of a model. The richest of the games have some 50,000 triangles and 150 joints; the formats of these games are
  * held to twenty times that. Rigs have what memory holds (rig_build), but for joints: a name is looked for among all. */
 enum {
     MODEL_MOST_TRIANGLES = 1 << 20,

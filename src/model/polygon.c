@@ -13,7 +13,7 @@ static const double STRAIGHT = 1e-6;
 /* To look for ears takes the square of the corners, and in odd shapes their cube. */
 enum { MOST_CORNERS = 1 << 14 };
 
-/* What may be cut off, from the best on. */
+/* Corners that may be cut off, from the best on. */
 enum pass { THERE_AND_BACK, CLEAR, FLAT, TOUCHED, ROUGH, ANY };
 
 struct corner {
@@ -78,7 +78,7 @@ static bool is_in_way(const struct corner *all, uint32_t count, uint32_t k, cons
     return pass == CLEAR ? least >= 0 : least > 0;
 }
 
-/* Where the way goes at b. */
+/* The turn of the way at b. */
 enum turn { LEFT, RIGHT, ON, BACK };
 
 static enum turn turn_at(const struct corner *a, const struct corner *b, const struct corner *c)

@@ -204,7 +204,7 @@ static int match_alike(struct matcher *matcher, enum likeness likeness, struct e
     return 0;
 }
 
-/* By node: the nearest above it that is one of these (its number is not below 0), or -1. */
+/* Returns by node the nearest above it that is one of these (its number is not below 0), or -1. */
 static int32_t *find_carriers(struct retarget *match, const int32_t *these)
 {
     int32_t *carriers = arena_must_alloc(&match->arena, match->rig->node_count, sizeof *carriers);
@@ -215,7 +215,7 @@ static int32_t *find_carriers(struct retarget *match, const int32_t *these)
     return carriers;
 }
 
-/* Of these, the first that carries several, from the root that carries most. */
+/* Returns the first of these that carries several, from the root that carries most. */
 static int32_t find_hips(struct retarget *match, const int32_t *these, const int32_t *carriers)
 {
     const uint32_t count = match->rig->node_count;
@@ -241,7 +241,7 @@ static int32_t find_hips(struct retarget *match, const int32_t *these, const int
     return hips >= 0 && branches[hips] == 0 ? root : hips;
 }
 
-/* By node: 0 for joints that carry weights; else -1. Without skins, parts hang on theirs; without parts, all count. */
+/* Returns by node 0 for joints that carry weights; else -1. Without skins, parts hang on theirs; without parts, all count. */
 static int32_t *find_weighted(struct matcher *matcher)
 {
     const struct rig *rig = matcher->match->rig;
@@ -656,7 +656,7 @@ static void add_way(const struct baker *baker, uint32_t n, uint32_t carrier, str
         offset->translation[i] += way.translation[i] / match->bind[carrier].scale[i];
 }
 
-/* Where a node is bound, on what carries it where that is at rest. */
+/* Returns where a node is bound, its carrier being at rest. */
 static struct transform held_at_rest(const struct rig *rig, uint32_t n, const struct transform *bind,
                                      const struct transform *rest)
 {
@@ -667,7 +667,7 @@ static struct transform held_at_rest(const struct rig *rig, uint32_t n, const st
     return transform_multiply(&rest[above], &offset);
 }
 
-/* Where a node goes that follows another. */
+/* Returns the place of a node that follows another. */
 static struct transform place_follower(const struct baker *baker, uint32_t n)
 {
     const struct retarget *match = baker->match;

@@ -363,7 +363,7 @@ static struct node_pose node_pose_at(const struct model *model, const struct pos
     return placed;
 }
 
-/* From what hangs on a node to the model's space. */
+/* Returns the way to the model's space from that of things on a node, which have its size. */
 static struct affine held_world(const struct placed_node *node)
 {
     struct affine world = node->world;
@@ -463,7 +463,7 @@ static bool find_normal(const struct mesh *mesh, uint32_t s, const uint32_t corn
     return true;
 }
 
-/* Of a surface each of whose triangles has points of its own. */
+/* Fills in the normals of a surface each of whose triangles has points of its own. */
 static void find_flat_normals(const struct model *model, uint32_t s, struct mesh *mesh)
 {
     const struct surface *surface = &model->surfaces[s];
@@ -489,9 +489,9 @@ static bool normalise_sum(const vec3 sum, vec3 out)
     return true;
 }
 
-/* As Doom 3 derives them for each pose: the unit normals of the triangles at a point and at its twins are added, whatever the
- * size of the triangles. Sums are gathered at the first of the twins, which has the lowest number: going down, it is finished
- * last. */
+/* Derives normals as Doom 3 does in each pose: it adds the unit normals of the triangles at a point and at its twins,
+ * whatever the size of the triangles. Sums are gathered at the first of the twins, which has the lowest number: going down,
+ * it is finished last. */
 static void derive_normals(const struct model *model, uint32_t s, const struct rig_part *part, struct mesh *mesh)
 {
     const struct surface *surface = &model->surfaces[s];
@@ -1075,7 +1075,7 @@ const double *rig_keyframes(const struct rig_animation *animation, struct arena 
     return times_s;
 }
 
-/* In radians, of two keys of a rotation. */
+/* Returns the turn between two keys of a rotation, in radians. */
 static double turn_between(const struct rig_track *track, uint32_t key_a, uint32_t key_b)
 {
     const bool is_cubic = track->interpolation == RIG_CUBIC;

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* In samples or keyframes: what binary floating point may miss a boundary by. */
+/* Binary floating point may miss a boundary by so much, in samples or keyframes. */
 #define TOLERANCE 1e-6
 
 /* The part of a clip that is sampled. Of a loop the end is its start again, and left out where samples are

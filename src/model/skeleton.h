@@ -22,8 +22,7 @@ struct transform {
     double scale[3];
 };
 
-/* One joint's pull on a point. The position lies in the joint's space (that of a file that stores points in model
- * space, taken there by the inverse of the bind pose) and is multiplied by the bias: so the sum over
+/* One joint's pull on a point. The position lies in the joint's space, and is multiplied by the bias: so the sum over
  * bias * (joint.translation + turn(position)) needs no multiplication of its own. */
 struct skin_weight {
     float biased_position[3];
@@ -36,16 +35,16 @@ struct skin_span {
     uint32_t first, count;
 };
 
-/* Makes it unit; what has no direction becomes no turn. */
+/* Makes it unit; one without a direction becomes no turn. */
 void quaternion_normalise(double q[4]);
 
-/* First `b`, then `a`. The output may be either. */
+/* Multiplies: the turn `b`, then `a`. The output may be either. */
 void quaternion_multiply(const double a[4], const double b[4], double out[4]);
 
-/* Of a unit one: the turn back. */
+/* Turns back; the quaternion is unit. */
 void quaternion_invert(const double q[4], double out[4]);
 
-/* The turn whose images of the axes these are: unit, at right angles, not mirrored. */
+/* Finds the turn from the images of the axes: unit, at right angles, not mirrored. */
 void quaternion_of_columns(double columns[3][3], double out[4]);
 
 /* Turns `a` the shorter way towards `b`, both unit. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "format/md2.h"
+#include "model/rig.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -115,7 +115,7 @@ static inline void fuzz_retarget(struct model *model, struct bytes bytes, const 
     model_free(clips);
 }
 
-/* The same on an MD5, which poses its joints by itself. */
+/* The same on an MD5. */
 static inline void fuzz_retarget_md5(struct bytes bytes, const struct model_options *options)
 {
     struct model *model;
