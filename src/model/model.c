@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/strings.h"
-#include "model/rig.h"
 
 void model_material_init(struct model_material *material)
 {

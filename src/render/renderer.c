@@ -127,16 +127,6 @@ GLuint add_renderbuffer(const struct gl *gl, GLenum format, GLenum attachment, c
     return buffer;
 }
 
-void renderer_target_light(const struct renderer *renderer)
-{
-    renderer->gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, renderer->light, 0);
-}
-
-void renderer_target_data(const struct renderer *renderer)
-{
-    renderer->gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderer->data);
-}
-
 int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample,
                         struct error *err)
 {

@@ -51,8 +51,15 @@ int check_gl(const struct gl *gl, const char *doing, struct error *err);
 GLuint add_renderbuffer(const struct gl *gl, GLenum format, GLenum attachment, const uint32_t size_px[2]);
 
 /* Have drawing and reading go there. */
-void renderer_target_light(const struct renderer *renderer);
-void renderer_target_data(const struct renderer *renderer);
+static inline void renderer_target_light(const struct renderer *renderer)
+{
+    renderer->gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, renderer->light, 0);
+}
+
+static inline void renderer_target_data(const struct renderer *renderer)
+{
+    renderer->gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderer->data);
+}
 
 /* The program, bound, with the light, view and place of the part; NULL when it does not compile, which is noted.
  */
