@@ -1,7 +1,6 @@
 #include "base/lexer.h"
 
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,26 +203,38 @@ int lexer_i32(struct lexer *lexer, int32_t *out, struct error *err)
     return 0;
 }
 
+static int take_finite(struct lexer *lexer, double *out, char text[LONGEST_NUMBER + 1], struct token *token,
+                       struct error *err)
+{
+    char *end;
+    if (take_number(lexer, "a number", text, token, err) < 0)
+        return -1;
+    *out = strtod(text, &end);
+    if (end == text || *end || !isfinite(*out))
+        return error_set(err, "%u: expected a finite number, found '%s'", token->line, text);
+    return 0;
+}
+
 int lexer_f64(struct lexer *lexer, double most, double *out, struct error *err)
 {
-    char text[LONGEST_NUMBER + 1], *end;
+    char text[LONGEST_NUMBER + 1];
     struct token token;
-    if (take_number(lexer, "a number", text, &token, err) < 0)
+    if (take_finite(lexer, out, text, &token, err) < 0)
         return -1;
-    double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value))
-        return error_set(err, "%u: expected a finite number, found '%s'", token.line, text);
-    if (fabs(value) > most)
+    if (fabs(*out) > most)
         return error_set(err, "%u: '%s' is out of range, %g to %g are allowed", token.line, text, -most, most);
-    *out = value;
     return 0;
 }
 
 int lexer_f32(struct lexer *lexer, float *out, struct error *err)
 {
+    char text[LONGEST_NUMBER + 1];
+    struct token token;
     double value;
-    if (lexer_f64(lexer, (double)FLT_MAX, &value, err) < 0)
+    if (take_finite(lexer, &value, text, &token, err) < 0)
         return -1;
+    if (!isfinite((float)value))
+        return error_set(err, "%u: '%s' does not fit a 32-bit float", token.line, text);
     *out = (float)value;
     return 0;
 }

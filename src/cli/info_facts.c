@@ -220,13 +220,15 @@ static void find_match(const struct info_files *files, struct info *info)
     const bool has_mesh = clips->surface_count > 0;
     struct model_file file;
     struct error err;
-    if (files->meshes.count == 0 || clips->clip_count == 0 || !model_has_nodes(clips) || (has_mesh && files->count != 2))
+    if (files->meshes.count == 0 || clips->clip_count == 0 || !model_has_nodes(clips) ||
+        (has_mesh && files->count != 2))
         return;
     const char *mesh = files->meshes.items[files->meshes.count - 1];
     if (open_mesh(files, mesh, &file, &err) < 0)
         return;
     strings_add(&info->match, mesh);
-    if (model_has_nodes(file.model) && model_file_describe_match(&file, &info->file, &rules, &info->match, &err) < 0)
+    if (model_has_nodes(file.model) &&
+        model_file_describe_match(&file, &info->file, &rules, &info->match, &err) < 0)
         strings_add(&info->match, err.text);
     model_file_release(&file);
 }

@@ -16,7 +16,10 @@ static struct model *make_model(uint32_t triangle_count)
     static const struct rig_frame keyframes[] = {{.scale = {1, 1, 1}, .stored = first},
                                                  {.scale = {1, 2, 3}, .stored = second}};
     static const uint32_t numbers[] = {0, 1, 2, 3};
-    const struct rig_frames frames = {.point_count = 4, .items = keyframes, .group_count = 4, .normals = md2_normals,
+    const struct rig_frames frames = {.point_count = 4,
+                                      .items = keyframes,
+                                      .group_count = 4,
+                                      .normals = md2_normals,
                                       .normal_count = MD2_NORMAL_COUNT};
     static const vec2 uvs[4];
     struct model *model = must_alloc(1, sizeof *model);
