@@ -104,3 +104,29 @@ agree() { # picture, other
     exits 2 render --backend vulkan one.yaml
     says "sheetbake render: --backend: 'vulkan' is not auto, osmesa or egl"
 }
+
+# Fails unless the record has this back end, with the variables that are read.
+recorded() { # back end, as a pattern
+    [[ $(jq -r .renderer.backend out/one/die.sheetbake) == $1 ]]
+}
+
+@test "variables that drivers read are in a page, those of graphics cards with EGL and as hashes" {
+    write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
+    VK_TOKEN=secret render -q --backend egl one.yaml
+    recorded 'egl, VK_TOKEN=#????????'
+    VK_TOKEN=secret render --dry-run --backend egl one.yaml
+    says '*0 sheets would be made, 1 up to date'
+    VK_TOKEN=other render --dry-run --backend egl one.yaml
+    says '*its backend was egl, VK_TOKEN=#*, is egl, VK_TOKEN=#*'
+    be_odd blank # a probe for each value takes seconds
+    GALLIVM_DEBUG='' LP_NUM_THREADS=1 VK_TOKEN=secret exits 0 render -q one.yaml
+    recorded 'osmesa, GALLIVM_DEBUG='
+    LP_A=$'\xe4' render -q one.yaml
+    LP_A=$'\xf6' render --dry-run one.yaml
+    says '*its backend was osmesa, LP_A=#*, is osmesa, LP_A=#*'
+    MESA_X=$(printf '%2000s' a) render -q one.yaml
+    MESA_X=$(printf '%2000s' b) render --dry-run one.yaml
+    says '*at least 1 sheet would be made*'
+    render -q one.yaml
+    recorded osmesa
+}

@@ -14,14 +14,6 @@ finding() { # back end, field
     jq -r --arg name "$1" --arg field "$2" '.backends[] | select(.name == $name) | .[$field]' <<<"$output"
 }
 
-# An OSMesa that misbehaves: see odd_osmesa.c.
-be_odd() { # how
-    mkdir -p odd
-    cp "$TOOLS/odd_osmesa.so" odd/libOSMesa.so.8
-    REAL=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n 's/.*libOSMesa\.so\.8 .*=> //p' | head -n1)
-    export REAL ODD=$1 LD_LIBRARY_PATH=$PWD/odd
-}
-
 @test "where something works, the doctor says so for each back end" {
     exits 0 doctor
     says 'osmesa        works: yes'

@@ -128,26 +128,6 @@ write_jobs() { # list, jobs in their order
     cmp first out/p/a.sheetbake
 }
 
-@test "variables that drivers read are in a page, those of graphics cards with EGL and as hashes" {
-    write_jobs v c
-    GALLIVM_DEBUG='' LP_NUM_THREADS=1 VK_TOKEN=secret exits 0 render -q list.yaml
-    [ "$(build v/c .renderer.backend)" = 'osmesa, GALLIVM_DEBUG=' ]
-    VK_TOKEN=secret render -q --backend egl list.yaml
-    [[ $(build v/c .renderer.backend) == 'egl, VK_TOKEN=#'???????? ]]
-    VK_TOKEN=secret render --dry-run --backend egl list.yaml
-    says '*0 sheets would be made, 1 up to date'
-    VK_TOKEN=other render --dry-run --backend egl list.yaml
-    says '*its backend was egl, VK_TOKEN=#*, is egl, VK_TOKEN=#*'
-    LP_A=$'\xe4' render -q list.yaml
-    LP_A=$'\xf6' render --dry-run list.yaml
-    says '*its backend was osmesa, LP_A=#*, is osmesa, LP_A=#*'
-    MESA_X=$(printf '%2000s' a) render -q list.yaml
-    MESA_X=$(printf '%2000s' b) render --dry-run list.yaml
-    says '*at least 1 sheet would be made*'
-    render -q list.yaml
-    [ "$(build v/c .renderer.backend)" = osmesa ]
-}
-
 # A key that is new and is recorded where nobody gives it makes every page of every user stale: its row wants `.is_new`.
 @test "of records of 0.5.0, only what CHANGELOG.md names is stale" {
     cp -r "$BATS_TEST_DIRNAME/../golden-record/made" out

@@ -11,6 +11,15 @@ hide() { # file name...
     export LD_LIBRARY_PATH=$PWD/useless
 }
 
+# An OSMesa that misbehaves: see odd_osmesa.c. Where its pictures are not looked at, "blank" saves the
+# seconds that the probe of a driver takes: Mesa draws late, and compiles no shader for a picture that nobody reads.
+be_odd() { # how
+    mkdir -p odd
+    cp "$TOOLS/odd_osmesa.so" odd/libOSMesa.so.8
+    REAL=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n 's/.*libOSMesa\.so\.8 .*=> //p' | head -n1)
+    export REAL ODD=$1 LD_LIBRARY_PATH=$PWD/odd
+}
+
 # Bats keeps files of its own in $BATS_TEST_TMPDIR.
 work_in_empty_folder() {
     mkdir "$BATS_TEST_TMPDIR/work"

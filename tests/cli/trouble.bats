@@ -741,9 +741,7 @@ write_grouped() { # name, the first cost
 
 @test "neither a folder for temporary files nor one for the driver's cache is needed" {
     write_ten
-    TMPDIR=/proc/nowhere HOME=/proc/nowhere XDG_CACHE_HOME=/proc/nowhere exits 0 render ten.yaml
-    all_ten_but
-    rm -r out
+    be_odd blank # a probe that cannot be kept takes seconds
     mkdir cache
     chmod 555 cache
     HOME=$PWD/cache XDG_CACHE_HOME=$PWD/cache MESA_SHADER_CACHE_DIR=$PWD/cache \
@@ -751,6 +749,9 @@ write_grouped() { # name, the first cost
     exited 0
     all_ten_but
     [ -z "$(files cache)" ]
+    rm -r out
+    TMPDIR=/proc/nowhere HOME=/proc/nowhere XDG_CACHE_HOME=/proc/nowhere exits 0 render ten.yaml
+    all_ten_but
     rm -r out
     MESA_SHADER_CACHE_DIR=/dev/null/cache XDG_CACHE_HOME=/dev/null exits 0 render ten.yaml
     all_ten_but
