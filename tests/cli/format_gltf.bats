@@ -290,11 +290,16 @@ many_copies() {
 }
 
 @test "triangles are as many as memory holds, and what they would take is said before it is taken" {
+    if grep -q __asan_init "$SHEETBAKE"; then # a worker takes more than 100 MiB by itself
+        many_copies 6000
+        exits 0 info game/models/plate.gltf
+        says '*18000 points, 18000 vertices, 120000 triangles, 6000 meshes'
+        return
+    fi
     many_copies 60000
     exits 0 info game/models/plate.gltf
     says '*180000 points, 180000 vertices, 1200000 triangles, 60000 meshes'
     plate
-    ! grep -q __asan_init "$SHEETBAKE" || return 0 # a worker takes more than that by itself
     exits 3 render --memory 100M plate.yaml
     says '*models/plate.gltf: 1200000 triangles: they take some 123 MiB of memory, and 100 MiB are allowed (--memory)'
 }
