@@ -134,8 +134,9 @@ write_template() { # name; standard input is its text
     says "*my.txt.mustache: line 2: no value 'with', did you mean 'width'?*"
     exits 3 render it.yaml
     says "*my.txt.mustache: line 2: no value 'with', did you mean 'width'?*"
-    printf '{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{x}}%s' \
-        '{{/frames}}{{/frames}}{{/frames}}{{/frames}}{{/frames}}{{/frames}}{{/frames}}{{/frames}}{{/frames}}' |
+    # Long text: a few characters at a time it would take seconds.
+    printf '{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{x}}%01000d%s' \
+        0 '{{/frames}}{{/frames}}{{/frames}}{{/frames}}{{/frames}}{{/frames}}{{/frames}}{{/frames}}{{/frames}}' |
         write_template my.txt.mustache
     write_job '[my.txt.mustache]' 'cameras: [{directions: 16}]'
     exits 3 render it.yaml
