@@ -23,7 +23,8 @@ write_large() {
     [ "$(files out/memory)" = 'small.json small.png small.sheetbake' ]
     says 'error: larg*.png: exceeded its memory limit of 400 MiB in stage * with models/large.md2: the worker was killed (--memory), and again at the second try'
     says 'error: larg*: *not tried*: models/large.md2 killed its worker at the second try, too'
-    exits 0 render --memory 0 memory.yaml
+    exits 0 render --memory 0 --only large memory.yaml
+    [ "$(files out/memory)" = 'large.json large.png large.sheetbake small.json small.png small.sheetbake' ]
 }
 
 @test "--memory takes sizes, and nothing else" {
