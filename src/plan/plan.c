@@ -86,16 +86,18 @@ struct pose take_pose(const struct take *take, size_t sample, enum interpolation
 
 struct pose plan_pose(const struct plan *plan, uint32_t number, const struct take *take, size_t sample)
 {
-    const struct part *part = &plan->parts[number];
+    const struct part *own = &plan->parts[number], *part = own;
     while (part->attachment && part->attachment->same_frame)
         part = &plan->parts[part->at.part];
-    if (!part->attachment)
-        return take_pose(take, sample, plan->job->interpolation);
     struct pose pose = {.animation = -1, .interpolation = plan->job->interpolation};
-    if (part->clip) {
+    if (!part->attachment) {
+        pose = take_pose(take, sample, plan->job->interpolation);
+    } else if (part->clip) {
         pose.animation = (int32_t)part->clip->animation;
         pose.moment = clip_moment(part->clip, take->times_s[sample], !clip_plays_once(part->clip));
     }
+    if (part != own && pose.animation > 0)
+        pose.animation = 0; /* a part has no clips of files that were added to its carrier */
     return pose;
 }
 

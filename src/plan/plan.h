@@ -159,7 +159,8 @@ void plan_warn_torn(struct plan *plan, const struct sheet_plan *sheet);
 /* The pose of the job's own model at a sample. */
 struct pose take_pose(const struct take *take, size_t sample, enum interpolation interpolation);
 
-/* That of a part at the same sample. */
+/* Returns the pose of a part at the same sample. One with `same_frame` has the moment of what carries it, in its own
+ * keyframes. */
 struct pose plan_pose(const struct plan *plan, uint32_t part, const struct take *take, size_t sample);
 
 /* -- Frames that are files of their own (frame_names.c) ------------------------------------------------------- */

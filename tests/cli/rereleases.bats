@@ -64,6 +64,14 @@ square() { # more keys of the job
     says '*no keyframes of its own*'
 }
 
+@test "what shows the same frame as an MD5 with clips of more files has its own keyframes" {
+    frames 4 >game/models/square/more.md5anim
+    square ", attach: {model: models/square/tris.md2, same_frame: true},
+        animations: [{file: models/square/more.md5anim}, {name: own, frames: 0-3}]"
+    exits 0 render square.yaml
+    [ "$(jq -c '.animations | keys' out/square/square.json)" = '["more/front","own/front"]' ]
+}
+
 @test "an md5anim with fewer frames than the MD2 is told, and the MD5 keeps its skins" {
     frames 3 >game/models/square/md5/tris.md5anim
     square ', animations: []'
