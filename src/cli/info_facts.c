@@ -212,7 +212,7 @@ static int add_beside_animation(const struct info_files *files, const char *name
 /* -- Clips of other files ------------------------------------------------------------------------------------ */
 
 /* Files with clips alone say how they fit the last model before them; one with a mesh does where there are but these two.
- * A model that cannot be read again is not the fault of the clips. */
+ * Clips of a companion are for its model alone. A model that cannot be read again is not the fault of the clips. */
 static void find_match(const struct info_files *files, struct info *info)
 {
     static const struct retarget_rules rules;
@@ -221,7 +221,7 @@ static void find_match(const struct info_files *files, struct info *info)
     struct model_file file;
     struct error err;
     if (files->meshes.count == 0 || clips->clip_count == 0 || !model_has_nodes(clips) ||
-        (has_mesh && files->count != 2))
+        (has_mesh && (files->count != 2 || info->file.companions[COMPANION_CLIPS])))
         return;
     const char *mesh = files->meshes.items[files->meshes.count - 1];
     if (open_mesh(files, mesh, &file, &err) < 0)

@@ -63,7 +63,7 @@ enum picture_kind {
 /* For people: "diffuse", "normal", ... */
 extern const char *const picture_names[PICTURE_COUNT];
 
-/* How one surface looks, whatever its format: found here, its pictures loaded by bake/studio, drawn by render. A zeroed look
+/* How one surface looks, whatever its format: found here, its pictures loaded by plan/looks, drawn by render. A zeroed look
  * but for alpha_test (-1) is plain and opaque. */
 struct look {
     char *name; /* of the material, as the model or the job has it; never NULL once it is found */

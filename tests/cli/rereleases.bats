@@ -72,6 +72,13 @@ square() { # more keys of the job
     [ "$(jq -c '.animations | keys' out/square/square.json)" = '["more/front","own/front"]' ]
 }
 
+@test "info does not ask whether the clips of the MD2 play on another model" {
+    cp "$ARM/arm.md5mesh" game/other.md5mesh
+    exits 0 info --assets game other.md5mesh models/square/md5/tris.md5mesh
+    [[ $output == *'(from models/square/tris.md2)'* ]]
+    [[ $output != *'plays on'* ]]
+}
+
 @test "an md5anim with fewer frames than the MD2 is told, and the MD5 keeps its skins" {
     frames 3 >game/models/square/md5/tris.md5anim
     square ', animations: []'
