@@ -60,7 +60,7 @@ make_here() { # arguments
     local library
     command -v dpkg-query >/dev/null || skip 'not a Debian'
     { readelf -dW "$SHEETBAKE" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'
-        strings "$SHEETBAKE" | grep -xE 'lib[A-Za-z]+\.so\.[0-9]+'; } | sort -u >libraries
+        strings "$SHEETBAKE" | grep -oE 'lib[A-Za-z]+\.so\.[0-9]+$'; } | sort -u >libraries
     for library in libassimp.so.5 libOSMesa.so.8 libEGL.so.1; do
         grep -qxF $library libraries
     done
