@@ -5,15 +5,21 @@ load fields
 # `diff` of two output folders: after a change of a texture, a clip, a layout, a name; with damaged folders.
 # diff_outputs.bats has what it writes for CI systems.
 
-setup() {
-    work_in_empty_folder
+setup_file() {
+    mkdir "$BATS_FILE_TMPDIR/world"
+    cd "$BATS_FILE_TMPDIR/world"
     cp -r "$DIE" assets
     render_to before
 }
 
+setup() {
+    cp -a "$BATS_FILE_TMPDIR/world" "$BATS_TEST_TMPDIR/work"
+    cd "$BATS_TEST_TMPDIR/work"
+}
+
 # Renders die and pair into a folder; arguments change the lines of the list by sed.
 render_to() { # folder, sed expressions...
-    write_list dice "$PWD/assets" <<-END
+    write_list dice assets <<-END
 	defaults: {cell: 16, animations: [{name: hop, sampling: {count: 4}}], light: $UNLIT}
 	jobs:
 	- {name: die, model: models/die.md2}
