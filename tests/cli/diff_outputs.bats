@@ -4,10 +4,16 @@
 load sheets
 
 # Two folders: a sheet has changed, one is the same, one is only before, one only after.
-setup() {
-    work_in_empty_folder
+setup_file() {
+    mkdir "$BATS_FILE_TMPDIR/world"
+    cd "$BATS_FILE_TMPDIR/world"
     cp -r "$DIE" assets
     make_folders 'textures/other.png'
+}
+
+setup() {
+    cp -a "$BATS_FILE_TMPDIR/world" "$BATS_TEST_TMPDIR/work"
+    cd "$BATS_TEST_TMPDIR/work"
 }
 
 # The skin that changes; its name goes into records.
@@ -28,7 +34,7 @@ END
 }
 
 render_to() { # folder
-    { printf 'defaults: {cell: 16, animations: [hop]}\njobs:\n'; cat; } | write_list all "$PWD/assets"
+    { printf 'defaults: {cell: 16, animations: [hop]}\njobs:\n'; cat; } | write_list all assets
     exits 0 render -q --force -o "$1" all.yaml
 }
 
