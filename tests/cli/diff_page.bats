@@ -3,14 +3,20 @@
 # The page of `diff --html`: what is in its file. How it looks and works is tested in a browser (tests/browser/diff.mjs).
 load sheets
 
-setup() {
-    work_in_empty_folder
+setup_file() {
+    mkdir "$BATS_FILE_TMPDIR/world"
+    cd "$BATS_FILE_TMPDIR/world"
     cp -r "$DIE" assets
     for side in before after; do
-        { printf 'defaults: {cell: 16, sampling: {count: 4}}\njobs:\n'; lines $side; } | write_list all "$PWD/assets"
+        { printf 'defaults: {cell: 16, sampling: {count: 4}}\njobs:\n'; lines $side; } | write_list all assets
         exits 0 render -q --force -o $side all.yaml
         convert -negate "$DIE/textures/die.png" assets/textures/die.png
     done
+}
+
+setup() {
+    cp -a "$BATS_FILE_TMPDIR/world" "$BATS_TEST_TMPDIR/work"
+    cd "$BATS_TEST_TMPDIR/work"
 }
 
 lines() { # side
@@ -92,7 +98,7 @@ picture_of() { # file number
 
 @test "a renamed sheet has the pictures of its first clip, once" {
     for name in old new; do
-        write_list all "$PWD/assets" <<<"$(printf 'defaults: {cell: 16}\njobs:\n  - {name: %s, model: models/die.md2, sampling: {count: 2}, cameras: [top, front]}\n' $name)"
+        write_list all assets <<<"$(printf 'defaults: {cell: 16}\njobs:\n  - {name: %s, model: models/die.md2, sampling: {count: 2}, cameras: [top, front]}\n' $name)"
         exits 0 render -q --force -o $name all.yaml
     done
     exits 0 diff old new --html page.html
@@ -132,7 +138,7 @@ picture_of() { # file number
     echo '  - {name: noise, model: models/die.md2, animations: [hop], skin: noise.png, cell: 512, sampling: {count: 12}}' >more
     for side in before after; do
         convert -size 256x256 -seed ${#side} xc: +noise Random PNG24:assets/noise.png
-        { printf 'defaults: {cell: 16, sampling: {count: 4}}\njobs:\n'; lines $side; cat more; } | write_list all "$PWD/assets"
+        { printf 'defaults: {cell: 16, sampling: {count: 4}}\njobs:\n'; lines $side; cat more; } | write_list all assets
         exits 0 render -q --force -o $side all.yaml
     done
     exits 0 diff before after --html page.html --max-size 1
