@@ -3,8 +3,9 @@ load sheets
 
 # `gallery`: the files that it writes. What the page does with them is in tests/browser.
 
-setup() {
-    work_in_empty_folder
+setup_file() {
+    mkdir "$BATS_FILE_TMPDIR/world"
+    cd "$BATS_FILE_TMPDIR/world"
     write_list dice <<-END
 	defaults: {cell: 16, supersample: 1}
 	jobs:
@@ -12,6 +13,11 @@ setup() {
 	- {name: "it's #1, 100%", model: models/die.md2, cameras: {directions: 4, name: c}, sheet: {max_size: 48}}
 	END
     exits 0 render dice.yaml
+}
+
+setup() {
+    cp -a "$BATS_FILE_TMPDIR/world" "$BATS_TEST_TMPDIR/work"
+    cd "$BATS_TEST_TMPDIR/work"
 }
 
 # The data of a page, and of a script, as JSON.
