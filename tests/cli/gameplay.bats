@@ -185,16 +185,8 @@ frames_of() { # file, clip
 }
 
 @test "each event is in the frame that shows its keyframe, once" {
-    local row sampling frames
-    while IFS='|' read -r sampling frames; do
-        write_list events "$ASSETS" <<END
-defaults: {cell: 16, events: {RUN: {0: '0', 1: '1', 2: '2', 3: '3', 4: '4', 5: '5', 6: '6', 7: '7'}}}
-jobs: [{name: plum, model: models/plum/plum.md2, cameras: [front, left], $sampling}]
-END
-        exits 0 render --force events.yaml
-        [ "$(frames_of out/events/plum.json run/front)" = "$frames" ] || { echo "$sampling: $(frames_of out/events/plum.json run/front), not $frames"; return 1; }
-        [ "$(frames_of out/events/plum.json run/left)" = "$frames" ]
-    done <<END
+    local sampling frames job=0
+    cat >rows <<END
 animations: [run], sampling: {frames: all}|0 1 2 3 4 5 6 7
 animations: [run], sampling: {count: 4}|0 0 1 1 2 2 3 3
 animations: [run], sampling: {count: 3}|0 0 0 1 1 1 2 2
@@ -209,6 +201,22 @@ animations: [run], sampling: {count: 2, range: [0.2, 0.6]}|0 0 1 1
 animations: [run], sampling: {count: 2, range: [0.2, 0.6]}, loop: false|0 0 0 0 1
 animations: [{name: run, rate: 20, sampling: {count: 4}}]|0 0 1 1 2 2 3 3
 END
+    {
+        echo "defaults: {cell: 16, events: {RUN: {0: '0', 1: '1', 2: '2', 3: '3', 4: '4', 5: '5', 6: '6', 7: '7'}}}"
+        echo 'jobs:'
+        while IFS='|' read -r sampling frames; do
+            echo "- {name: plum$((job++)), model: models/plum/plum.md2, cameras: [front, left], $sampling}"
+        done <rows
+    } | write_list events "$ASSETS"
+    exits 0 render events.yaml
+    job=0
+    while IFS='|' read -r sampling frames; do
+        [ "$(frames_of "out/events/plum$job.json" run/front)" = "$frames" ] ||
+            { echo "$sampling: $(frames_of "out/events/plum$job.json" run/front), not $frames"; return 1; }
+        [ "$(frames_of "out/events/plum$job.json" run/left)" = "$frames" ]
+        job=$((job + 1))
+    done <rows
+    [ $job = 13 ]
 }
 
 @test "events go by the names that clips have in the job, or patterns" {
