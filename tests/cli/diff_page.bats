@@ -135,7 +135,7 @@ picture_of() { # file number
 }
 
 @test "what does not fit into --max-size is listed, and counted" {
-    echo '  - {name: noise, model: models/die.md2, animations: [hop], skin: noise.png, cell: 512, sampling: {count: 12}}' >more
+    echo '  - {name: noise, model: models/die.md2, animations: [hop], skin: noise.png, cell: 512, sampling: {count: 4}}' >more
     for side in before after; do
         convert -size 256x256 -seed ${#side} xc: +noise Random PNG24:assets/noise.png
         { printf 'defaults: {cell: 16, sampling: {count: 4}}\njobs:\n'; lines $side; cat more; } | write_list all assets
