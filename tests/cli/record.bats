@@ -34,16 +34,19 @@ write_jobs() { # list, jobs in their order
 }
 
 @test "a page says the same whatever its worker made before" {
-    local job order
+    local job order workers
     write_jobs all a b c
     exits 0 render -q -j1 list.yaml
     for order in "c b a" "b c a" "c a b"; do
         write_jobs other $order
-        for workers in 1 2 3; do
-            exits 0 render -q --force "-j$workers" list.yaml
-            diff -r out/all out/other
-            rm -r out/other
-        done
+        exits 0 render -q --force -j1 list.yaml
+        diff -r out/all out/other
+        rm -r out/other
+    done
+    for workers in 2 3; do
+        exits 0 render -q --force "-j$workers" list.yaml
+        diff -r out/all out/other
+        rm -r out/other
     done
     for job in a b c; do
         write_jobs one $job
