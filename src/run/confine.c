@@ -6,11 +6,12 @@
 #include "base/file.h"
 #include "render/shader_cache.h"
 
-/* Whether a link is on the way from the output folder to the job's files. */
-static bool is_linked(const char *output, char *path)
+/* Whether a link is on the way from the output folder to the job's files: in the part of the path that is its name. */
+static bool is_linked(char *path, const char *name)
 {
     bool is_link = false;
-    for (char *slash = path + strlen(output); !is_link && (slash = strchr(slash + 1, '/')); *slash = '/') {
+    char *slash = path + strlen(path) - strlen(name);
+    for (; !is_link && (slash = strchr(slash, '/')); *slash++ = '/') {
         *slash = '\0';
         is_link = file_is_link(path);
     }
@@ -28,7 +29,7 @@ void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, 
     strings_add(&rules->write, list->output);
     for (size_t i = 0; i < list->job_count; i++) {
         char *path = path_join(list->output, list->jobs[i].name);
-        if (is_linked(list->output, path)) { /* the user's: its target is an output folder, too */
+        if (is_linked(path, list->jobs[i].name)) { /* the user's: its target is an output folder, too */
             char *folder = path_folder(path), *real = path_resolve(folder);
             strings_add_new(&rules->write, real);
             free(real);

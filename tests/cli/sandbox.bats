@@ -273,6 +273,19 @@ EOF
     [ -f elsewhere/die.png ]
 }
 
+@test "such a link is found where the output folder is this one, and names are short" {
+    mkdir elsewhere here
+    cd here
+    ln -s ../elsewhere a
+    write_list here <<'EOF'
+- {name: a/die, model: models/die.md2, animations: [hop], cell: 32}
+- {name: b, model: models/die.md2, animations: [hop], cell: 32}
+EOF
+    exits 0 render -o . here.yaml
+    [ -f ../elsewhere/die.png ]
+    [ -f b.png ]
+}
+
 @test "assets and outputs may be links" {
     ln -s "$DIE" assets
     mkdir real
