@@ -88,9 +88,8 @@ static int add_page(struct all_pages *all, const struct atlas *atlas, uint32_t n
         all->frames[all->frame_count] = atlas->frames[i];
         all->frames[all->frame_count++].page = number;
     }
-    for (size_t i = 0; i < atlas->clip_count; i++) {
+    for (size_t i = 0; i < atlas->clip_count; i++)
         *MUST_ADD(all->clips, all->clip_count, all->clip_capacity) = (struct page_clip){atlas, &atlas->clips[i]};
-    }
     return 0;
 }
 

@@ -91,7 +91,8 @@ enum record_extent {
     RECORD_OF_PAGE, /* list, job, page, part, output and files: that takes a tenth of the time */
 };
 
-/* Fails, with a reason, where the file is not as record_save wrote it. The caller releases *out. */
+/* Fails, with a reason, where the file is not as it was written, or what is to be read of it not as record_save writes it:
+ * the rest of it may be anything. The caller releases *out. */
 int record_load(struct bytes file, enum record_extent extent, struct record *out, struct error *err);
 void record_release(struct record *record);
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/strings.h"
 #include "page/folder.h"
 #include "page/page.h"

@@ -73,7 +73,8 @@ void junit_add_test(struct junit *out, const struct junit_test *test)
     out->seconds += test->seconds;
 }
 
-void junit_add_tests(struct junit *out, struct junit *from)
+/* Uses `from` up. */
+static void add_tests(struct junit *out, struct junit *from)
 {
     buffer_add(&out->text, from->text.text, from->text.length);
     for (int i = 0; i < JUNIT_END_COUNT; i++)
@@ -101,7 +102,7 @@ void junit_add_suite(struct junit *out, const char *name, time_t time, struct ju
     add_attribute(&out->text, "name", name);
     add_totals(&out->text, tests);
     buffer_printf(&out->text, " timestamp=\"%s\">\n", text);
-    junit_add_tests(out, tests);
+    add_tests(out, tests);
     buffer_printf(&out->text, " </testsuite>\n");
 }
 
@@ -222,7 +223,7 @@ static int write_report(const struct run_tests *tests, const char *path, const s
         struct junit of_list = {0};
         for (size_t t = 0; t < tests->count; t++)
             if (tests->items[t].list == run->lists[i])
-                junit_add_tests(&of_list, &tests->items[t].test);
+                add_tests(&of_list, &tests->items[t].test);
         junit_add_suite(&all, run->lists[i]->name, run->started.tv_sec, &of_list);
     }
     add_run(&all, run);

@@ -29,8 +29,7 @@ struct junit {
 
 void junit_add_test(struct junit *out, const struct junit_test *test);
 
-/* Adds the tests of `from`, or makes a suite of them. Uses them up. */
-void junit_add_tests(struct junit *out, struct junit *from);
+/* Makes a suite of tests, which it uses up. */
 void junit_add_suite(struct junit *out, const char *name, time_t time, struct junit *tests);
 
 /* Adds the whole report. Uses the suites up. */

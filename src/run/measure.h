@@ -2,7 +2,6 @@
  * that are forked later inherit the measures. */
 #pragma once
 
-#include "base/buffer.h"
 #include "run/pool.h"
 #include "run/wanted.h"
 
