@@ -230,8 +230,8 @@ static int fail_to_load(struct error *err)
     return error_set(err, "this kernel takes no list of system calls (seccomp), or a container refuses it");
 }
 
-/* Calls that libseccomp may not know get ENOSYS from a filter of their own, for it takes twice as long with a rule for each:
- * milliseconds, in every process. Numbers from 424 on are the same on all machines that we build for. */
+/* Calls that libseccomp may not know get ENOSYS from a filter of their own: with a rule for each, libseccomp takes
+ * milliseconds more in every process. Numbers from 424 on are the same on all machines that we build for. */
 static int refuse_unknown(scmp_filter_ctx filter, struct error *err)
 {
     /* clang-format off */

@@ -136,16 +136,16 @@ struct atlas {
 
 /* -- Formats ----------------------------------------------------------------------------------------------- */
 
-/* Formats. In each row: the word of job lists; what follows the name of the page; and whether no name may end so (page/names.h), which
- * would refuse names of older lists for formats that came later. Compact takes the place of JSON, and one of the two
- * is always made. */
+/* Formats. In each row: the word of job lists; what follows the name of the page; and whether no name may end so
+ * (page/names.h): for a format that came later, that would refuse names of older lists. Compact takes the place of
+ * JSON, and one of the two is always made. */
 /* clang-format off */
 #define METADATA_ROWS(X)              \
     X(METADATA_JSON, "json", ".json", true) \
     X(METADATA_COMPACT, "compact", ".json", true)
 
-/* Formats that a template writes (page/templates/WORD.mustache). The first true: one file serves all pages of a sheet, and goes with
- * the first; the template has `{{#pages}}`. */
+/* Formats that a template writes (page/templates/WORD.mustache). The first true: one file serves all pages of a sheet,
+ * and goes with the first; the template has `{{#pages}}`. */
 #define TEMPLATE_ROWS(X)                                                      \
     X(METADATA_ASEPRITE, "aseprite", ".aseprite.json", false, true)                 \
     X(METADATA_ASEPRITE_HASH, "aseprite-hash", ".aseprite-hash.json", false, true)  \
@@ -191,8 +191,8 @@ enum { PIXI_ELSEWHERE = 1 };
 
 #define TEMPLATE_SUFFIX ".mustache"
 
-/* Returns the ending of the files that a job's own template writes: ".atlas" of "engines/my.atlas.mustache", ".my" of "my.mustache". In the
- * arena. */
+/* Returns the ending of the files that a job's own template writes, in the arena: ".atlas" of
+ * "engines/my.atlas.mustache", ".my" of "my.mustache". */
 char *template_suffix(struct arena *arena, const char *path);
 
 /* Whether a file of this name may be a file of a page, going by its suffix. */

@@ -64,8 +64,8 @@ void reasons_compare(struct reasons *reasons, const struct record *was, const st
  * caller frees it. */
 char *reason_text(const struct reason *reason);
 
-/* Returns the text of the first of at least one, and how many more there are: "input models/grunt.md2 changed (and 2 more)". The
- * caller frees it. */
+/* Returns the text of the first, which there must be, and how many more there are: "input models/grunt.md2 changed (and 2
+ * more)". The caller frees it. */
 char *reasons_text(const struct reasons *reasons);
 
 /* Returns the name for programs: "input". */
