@@ -5,7 +5,6 @@
  * first, by pages_draw_sheet; then its pages are made one after another. */
 #pragma once
 
-#include "render/renderer.h"
 #include "base/bytes.h"
 #include "page/record.h"
 #include "bake/studio.h"

@@ -3,7 +3,6 @@
  * Cells that follow each other are best of one sample: it is posed once for all of them. */
 #pragma once
 
-#include "plan/looks.h"
 #include "render/renderer.h"
 #include "plan/scene.h"
 

@@ -1,5 +1,4 @@
 #include <cglm/cglm.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

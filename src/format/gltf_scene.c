@@ -1,5 +1,4 @@
 /* glTF 2.0, as JSON or as GLB (docs/formats.md says what is read of it). */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

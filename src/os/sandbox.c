@@ -6,7 +6,6 @@
 #include <glob.h>
 #include <linux/capability.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>

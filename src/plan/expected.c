@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
-#include "base/missing.h"
 #include "base/strings.h"
 #include "image/image_format.h"
 #include "job/rules.h"
