@@ -231,14 +231,21 @@ static int write_objects(const struct revision *revision, int answer, struct err
     return result;
 }
 
-/* Writes objects, whose ids are in lines, as git reads them. */
+/* Asks cat-file for objects, whose ids are in lines. `out` is as in git_run. */
+static int ask_for_objects(const struct repository *repository, const struct buffer *ids, const char *option,
+                           struct blob *out, struct error *err)
+{
+    struct bytes lines = {(const uint8_t *)ids->text, ids->length};
+    return file_renew(repository->input, lines, err) < 0
+               ? -1
+               : git_run(repository, GIT(repository, "cat-file", option), out, err);
+}
+
+/* Writes objects, whose ids are in lines. */
 static int take_objects(const struct revision *revision, const struct buffer *ids, struct error *err)
 {
     const struct repository *repository = revision->repository;
-    int fd = -1,
-        result = file_renew(repository->input, (struct bytes){(const uint8_t *)ids->text, ids->length}, err);
-    if (result == 0)
-        result = git_run(repository, GIT(repository, "cat-file", "--batch"), NULL, err);
+    int fd = -1, result = ask_for_objects(repository, ids, "--batch", NULL, err);
     if (result == 0 && (fd = open(repository->answer, O_RDONLY | O_CLOEXEC)) < 0)
         result = error_set(err, "%s: %s", repository->answer, strerror(errno));
     if (result == 0)
@@ -357,12 +364,11 @@ static void list_members(struct revision *revision)
         (struct assets_tree){revision->repository->top, revision->repository->objects, members, count};
 }
 
-/* "100644 blob 1a2b...     123<TAB>models/orc.md2", each ended by a NUL; the size of a submodule is "-". */
+/* "100644 blob 1a2b...<TAB>models/orc.md2", each ended by a NUL. Sizes are not asked for: git opens each object for them. */
 static int list_tree(struct revision *revision, struct error *err)
 {
     size_t capacity = 0;
-    if (git_run(revision->repository,
-                GIT(revision->repository, "ls-tree", "-rz", "-l", "--full-tree", revision->commit),
+    if (git_run(revision->repository, GIT(revision->repository, "ls-tree", "-rz", "--full-tree", revision->commit),
                 &revision->listing, err) < 0)
         return -1;
     for (char *line = (char *)revision->listing.data, *next; *line; line = next) {
@@ -371,12 +377,9 @@ static int list_tree(struct revision *revision, struct error *err)
         if (!id)
             return error_set(err, "git: unexpected entry '%s' of a tree", line);
         *path++ = '\0';
-        char *size = id + 1 + strcspn(id + 1, " ");
-        *size = '\0';
         *MUST_ADD(revision->entries, revision->entry_count, capacity) = (struct revision_entry){
             .path = path,
             .id = id + 1,
-            .size = strtoull(size + (size + 1 < path), NULL, 10),
             .kind = !strncmp(line, "10", 2)   ? ENTRY_FILE
                     : !strncmp(line, "12", 2) ? ENTRY_LINK
                                               : ENTRY_SUBMODULE,
@@ -492,11 +495,34 @@ static void take_entry(const struct revision *revision, struct revision_entry *e
     free(object);
 }
 
+/* Finds the sizes of contents that the work tree has not. One that is missing here fails when it is taken. */
+static int find_sizes(const struct revision *revision, struct revision_entry *entries, size_t count,
+                      struct error *err)
+{
+    struct buffer ids = {0};
+    struct blob answer = {0};
+    for (size_t i = 0; i < count; i++)
+        if (is_wanted(&entries[i]))
+            buffer_printf(&ids, "%s\n", entries[i].id);
+    static const char asks_sizes[] = "--batch-check=%(objectsize)";
+    int result = ids.length ? ask_for_objects(revision->repository, &ids, asks_sizes, &answer, err) : 0;
+    const char *line = (const char *)answer.data;
+    for (size_t i = 0; line && i < count; i++)
+        if (is_wanted(&entries[i])) {
+            entries[i].size = strtoull(line, NULL, 10);
+            line += strcspn(line, "\n");
+            line += *line == '\n';
+        }
+    buffer_release(&ids);
+    blob_release(&answer);
+    return result;
+}
+
 /* Takes the contents that the work tree has not. */
 static int take_entries(struct revision *revision, struct revision_entry *entries, size_t count, struct error *err)
 {
     enum { ENOUGH_BYTES = 64 << 20, OF_AN_OBJECT = 64 }; /* of files that are in memory together */
-    int result = 0;
+    int result = find_sizes(revision, entries, count, err);
     for (size_t first = 0, end = 0; first < count && result == 0; first = end) {
         struct buffer ids = {0};
         for (uint64_t size = 0; end < count && size < ENOUGH_BYTES; end++) {

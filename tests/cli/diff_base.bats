@@ -360,7 +360,7 @@ make_twins() {
     done
     PATH=$PWD/bin:$path exits 2 diff --base nothing game/jobs/units.yaml
     grep -q ls-files calls
-    never grep -vE -- '-c core.hooksPath=/dev/null -C [^ ]* (rev-parse|ls-tree -rz|ls-files --stage --debug -z|cat-file --batch$)' calls
+    never grep -vE -- '-c core.hooksPath=/dev/null -C [^ ]* (rev-parse|ls-tree -rz --full-tree|ls-files --stage --debug -z|cat-file --batch(-check=%\(objectsize\))?$)' calls
 }
 
 @test "assets behind a link that git does not know: the files of the revision are objects" {

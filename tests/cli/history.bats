@@ -132,7 +132,7 @@ changes() {
     [ "$(changes | cut -d: -f2 | paste -sd,)" = ' change 30, change 20, change 10, first' ]
     # The first commit, that which adds a file, and the three.
     [ "$(grep -c ls-tree calls)" = 5 ]
-    never grep -vE -- '-c core.hooksPath=/dev/null -C [^ ]* (rev-parse|ls-tree -rz|ls-files --stage --debug -z|cat-file --batch$|-c log.showRoot=true -c log.mailmap=false log -z .* --no-show-signature )' calls
+    never grep -vE -- '-c core.hooksPath=/dev/null -C [^ ]* (rev-parse|ls-tree -rz --full-tree|ls-files --stage --debug -z|cat-file --batch(-check=%\(objectsize\))?$|-c log.showRoot=true -c log.mailmap=false log -z .* --no-show-signature )' calls
 }
 
 @test "a sheet changes by another model of its group, and by a picture that was looked for in vain" {
