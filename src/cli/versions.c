@@ -12,10 +12,10 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/sandbox_args.h"
+#include "job/settings.h"
 #include "os/child.h"
 #include "os/resources.h"
 #include "os/signals.h"
-#include "page/reasons.h"
 
 /* -- All of them ---------------------------------------------------------------------------------------------- */
 
@@ -396,15 +396,15 @@ static void judge_list(const struct versions *versions, const struct version_lis
         const struct job *job = &before->list->jobs[i];
         struct version_job *was = find_job(before, job->name);
         const struct version_job *is = find_job(after, job->name);
-        struct reasons reasons = {0};
         if (!is || job->missing_count || is->job->missing_count || !takes(versions, job))
             continue;
-        reasons_add_settings(&reasons, expected_record(expected[0], before->list, job),
-                             expected_record(expected[1], after->list, is->job));
-        was->is_same = is_same && reasons.count == 0;
-        if (!is_same && reasons.count == 0)
+        if (!job_has_settings_of(job, is->job) ||
+            (job->fit.scope == FIT_GROUP && strcmp(expected_record(expected[0], before->list, job)->group,
+                                                   expected_record(expected[1], after->list, is->job)->group)))
+            continue;
+        was->is_same = is_same;
+        if (!is_same)
             add_job(asked, (struct batch_job){{before->list, job}, {after->list, is->job}, has_same_folders});
-        reasons_release(&reasons);
     }
 }
 

@@ -369,7 +369,7 @@ bool rows_read(const struct reader *reader, const struct node *map, const char *
 /* "attach[0]" and "scale" give "attach[0].scale". */
 static const char *join(struct recorder *recorder, const char *prefix, const char *key)
 {
-    return arena_printf(recorder->arena, "%s%s%s", prefix, *prefix && *key ? "." : "", key);
+    return !*prefix ? key : !*key ? prefix : arena_printf(recorder->arena, "%s.%s", prefix, key);
 }
 
 const char *recorder_item(struct recorder *recorder, const char *name, size_t i)
@@ -445,11 +445,21 @@ static const char *value_text(struct recorder *recorder, const struct setting *r
     }
 }
 
+/* Whether a plain value is that of the other struct. */
+static bool is_shared(const struct recorder *recorder, const struct setting *row, const char *whole)
+{
+    const char *member = whole + row->offset, *has = whole + row->has_offset;
+    return recorder->other && !row->record && row->kind >= SETTING_KIND_BOOL && row->kind <= SETTING_KIND_FLAGS &&
+           !memcmp(member, member + recorder->other, row->size) &&
+           (!row->has_offset || *has == has[recorder->other]);
+}
+
 void rows_record(struct recorder *recorder, const char *prefix, const struct setting *rows, const void *whole)
 {
     for (const struct setting *row = rows; !is_last(row); row++) {
         const char *member = (const char *)whole + row->offset, *key = row->as ? row->as : row->key;
         if (row->kind == SETTING_KIND_PART || row->kind == SETTING_KIND_NOTE || row->is_unrecorded ||
+            is_shared(recorder, row, whole) ||
             (row->is_new && (row->starts ? !memcmp(member, row->starts, row->size) : is_zero(member, row->size))))
             continue;
         if (row->has_offset && !*((const bool *)whole + row->has_offset)) {
@@ -467,8 +477,11 @@ void rows_record(struct recorder *recorder, const char *prefix, const struct set
         if (row->kind == SETTING_KIND_LIST) {
             const char *items = *(const char *const *)member;
             size_t count = *(const size_t *)((const char *)whole + row->count_offset);
+            const ptrdiff_t other = recorder->other;
+            recorder->other = 0;
             for (size_t i = 0; i < count; i++)
                 rows_record(recorder, recorder_item(recorder, name, i), row->rows, items + i * row->item_size);
+            recorder->other = other;
         } else if (row->rows && !row->record) {
             rows_record(recorder, name, row->rows, row->is_own ? whole : member);
         }

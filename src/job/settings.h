@@ -57,6 +57,9 @@ void settings_finish(const struct settings *settings, struct job *job);
  * with equal settings are the same job; its place in the list and its name do not matter. *out lives in the arena. */
 void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out);
 
+/* Whether both jobs have the same of these. Makes text of only few of them. */
+bool job_has_settings_of(const struct job *job, const struct job *other);
+
 /* The words with which a list, the lists that it includes and the user's config describe a job: "cell" "96", "light" "rim",
  * "cameras" "[compass]", "cameras[compass].pitch" "30"; and their places by the same names: "jobs/orcs.yaml:8" (written.c). */
 void job_written_settings(const struct job_list *list, const struct job *job, struct arena *arena,

@@ -5,6 +5,7 @@
 #include "job/settings.h"
 
 struct recorded {
+    const struct job *job;
     struct arena arena;
     struct record_pairs settings;
 };
@@ -12,8 +13,8 @@ struct recorded {
 /* Of a list's first job. */
 static struct recorded record_first(const struct job_list *list)
 {
-    struct recorded recorded = {0};
-    job_recorded_settings(&list->jobs[0], &recorded.arena, &recorded.settings);
+    struct recorded recorded = {.job = &list->jobs[0]};
+    job_recorded_settings(recorded.job, &recorded.arena, &recorded.settings);
     return recorded;
 }
 
@@ -115,10 +116,15 @@ TEST_WITH(every_setting_shows, set_up, tear_down)
             all[count] = record_job(state, rows[row][count]);
         for (size_t i = 0; i < count; i++)
             for (size_t j = 0; j < i; j++)
-                if (same(&all[i].settings, &all[j].settings))
+                if (same(&all[i].settings, &all[j].settings) || job_has_settings_of(all[i].job, all[j].job))
                     fail_msg("'%s' and '%s' are recorded alike", rows[row][i], rows[row][j]);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
+            struct recorded again = record_job(state, rows[row][i]);
+            if (!job_has_settings_of(all[i].job, again.job))
+                fail_msg("'%s' has other settings when it is read again", rows[row][i]);
+            arena_release(&again.arena);
             arena_release(&all[i].arena);
+        }
     }
 }
 
