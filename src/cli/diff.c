@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,6 +256,9 @@ static int prepare(struct diff_args *args, bool is_drawn)
     const char *const paths[] = {args->markdown, args->junit, args->report.files[SINK_SARIF], args->html,
                                  args->strips.folder};
     struct error err;
+    mallopt(M_MMAP_THRESHOLD,
+            1 << 26); /* models and pictures come and go: their memory is kept for the next ones, */
+    mallopt(M_TRIM_THRESHOLD, 1 << 28); /* also in the workers */
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (!paths[i])
             continue;

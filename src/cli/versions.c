@@ -1,6 +1,5 @@
 #include "cli/versions.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -538,8 +537,6 @@ int sources_review(const struct review_source (*pairs)[2], size_t count, const s
     struct rlimit files; /* each review has folders open */
     struct error err;
     int result = 0;
-    mallopt(M_MMAP_THRESHOLD, 1 << 26); /* pictures come and go: their memory is kept for the next ones */
-    mallopt(M_TRIM_THRESHOLD, 1 << 28);
     if (getrlimit(RLIMIT_NOFILE, &files) == 0)
         setrlimit(RLIMIT_NOFILE, &(struct rlimit){files.rlim_max, files.rlim_max});
     for (size_t i = 0; i < count && result == 0; i++) {
