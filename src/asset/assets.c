@@ -736,6 +736,18 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
     return assets->trouble ? error_set(err, "%s", assets->trouble) : 0;
 }
 
+void assets_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out)
+{
+    struct error ignored;
+    char *folder = path_folder(path), *only = glob_of(folder);
+    char *any = must_printf("*%s", suffix), *pattern = path_join(only, any);
+    assets_glob(assets, pattern, out, &ignored);
+    free(pattern);
+    free(any);
+    free(only);
+    free(folder);
+}
+
 void assets_keep(struct assets *assets, const void *key, void *item, void (*release)(void *item))
 {
     struct kept *kept = arena_must_alloc(&assets->arena, 1, sizeof *kept);

@@ -98,6 +98,9 @@ int64_t assets_size(struct assets *assets, const char *path);
  * folder that may hold some cannot be listed. */
 int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err);
 
+/* Adds the files in the folder of `path` that end so, in any case, sorted. */
+void assets_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out);
+
 /* Notes all that is looked for from now on in `trace`; in none where that is NULL, as at first. Returns the trace
  * before, to be set again. */
 struct trace *assets_trace(struct assets *assets, struct trace *trace);

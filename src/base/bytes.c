@@ -79,8 +79,12 @@ bool bytes_hold(struct bytes bytes, size_t offset, size_t count, size_t stride)
     return offset <= bytes.size && !__builtin_mul_overflow(count, stride, &total) && total <= bytes.size - offset;
 }
 
+bool bytes_start_with(struct bytes bytes, const char *start)
+{
+    return bytes.size >= strlen(start) && !memcmp(bytes.data, start, strlen(start));
+}
+
 bool bytes_are_lfs_pointer(struct bytes bytes)
 {
-    static const char start[] = "version https://git-lfs.github.com/spec/";
-    return bytes.size >= sizeof start - 1 && memcmp(bytes.data, start, sizeof start - 1) == 0;
+    return bytes_start_with(bytes, "version https://git-lfs.github.com/spec/");
 }

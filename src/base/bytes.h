@@ -44,6 +44,8 @@ float cursor_f32(struct cursor *cursor); /* any bit pattern: check isfinite() */
 /* The next `size` bytes, borrowed from the file, or NULL when fewer are left. */
 const uint8_t *cursor_take(struct cursor *cursor, size_t size);
 
+bool bytes_start_with(struct bytes bytes, const char *start);
+
 /* Whether they are a Git LFS pointer, the short text that git checks out in place of a large file. */
 bool bytes_are_lfs_pointer(struct bytes bytes);
 

@@ -7,7 +7,6 @@
 #include "asset/assets.h"
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/glob.h"
 #include "image/image_format.h"
 
 /* All formats, in the order in which they are asked. The last has neither a magic word nor a suffix of its own. */
@@ -31,7 +30,7 @@ static bool takes(const struct model_format *format, struct bytes bytes, const c
 {
     const char *start = format->start;
     return format->matches ? format->matches(bytes)
-           : start         ? bytes.size >= strlen(start) && !memcmp(bytes.data, start, strlen(start))
+           : start         ? bytes_start_with(bytes, start)
                            : path && model_format_suffix(format, path);
 }
 
@@ -106,19 +105,11 @@ void model_find_of_format(struct assets *assets, const char *path, const struct 
     const char *suffix = format->suffixes->text;
     const bool is_one_suffix = animations && !strcmp(suffix, animations->suffix);
     struct strings found = {0};
-    struct error ignored;
-    char *folder = path_folder(path), *only = glob_of(folder);
-    char *any = must_printf("*%s", wants_animations ? animations->suffix : suffix);
-    char *pattern = path_join(only, any);
-    assets_glob(assets, pattern, &found, &ignored);
+    assets_find_beside(assets, path, wants_animations ? animations->suffix : suffix, &found);
     for (size_t i = 0; i < found.count; i++)
         if (!is_one_suffix || model_is_animation(assets, found.items[i]) == wants_animations)
             strings_add(out, found.items[i]);
     strings_release(&found);
-    free(pattern);
-    free(any);
-    free(only);
-    free(folder);
 }
 
 /* Lists the points that triangles reach. Framing goes over these alone: real files hold stray vertices that

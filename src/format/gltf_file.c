@@ -31,7 +31,7 @@ static bool is_glb(struct bytes bytes)
 /* The text without a byte order mark before it and padding after it. */
 static struct bytes trim(struct bytes text)
 {
-    if (text.size >= 3 && !memcmp(text.data, "\xef\xbb\xbf", 3)) {
+    if (bytes_start_with(text, "\xef\xbb\xbf")) {
         text.data += 3;
         text.size -= 3;
     }

@@ -100,7 +100,7 @@ static int load_part(const struct model_options *options, enum part number, stru
             }
     part->format = &md3_format;
     if (result == 0) {
-        result = model_format_of(blob_bytes(&blob), NULL) == &md3_format
+        result = bytes_start_with(blob_bytes(&blob), md3_format.start)
                      ? md3_format.load(blob_bytes(&blob), &at, part, err)
                      : error_set(err, "not an MD3");
         blob_release(&blob);

@@ -1,14 +1,13 @@
 /* MD5, the format of Doom 3, version 10, seen from the inside: what its source files share.
  *
  *     md5mesh.c   reads an md5mesh, and joins its meshes to a model
- *     md5anim.c   reads an md5anim onto that model, and the scales of its joints
+ *     md5anim.c   reads an md5anim onto that model, and the scales of its joints; the format
  *     md5.c       the grammar both files share, and the rig of their joints */
 #pragma once
 
 #include "base/lexer.h"
+#include "format/formats.h"
 #include "model/rig.h"
-
-struct model_options;
 
 /* Words that a reader did not know, for one oddity at the end. */
 struct md5_unknown {
@@ -44,19 +43,11 @@ int md5_skip_block(struct lexer *lexer, unsigned line, struct error *err);
 int md5_skip(struct lexer *lexer, const struct token *token, struct md5_unknown *unknown, struct error *err);
 void md5_report_unknown(const struct md5_unknown *unknown, const char *where, struct strings *oddities);
 
-/* Fills a zeroed model with joints and the clip of an md5anim, for models of other formats. An md5anim does not say how its
- * joints are bound: Doom 3 plays it on the md5mesh that it was made for, and takes from `baseframe` what frames leave as it
- * is; exporters write the first frame there. So the bind pose is that of a mesh in the same folder with these joints, and
- * only without one the base frame. */
-int md5_load_animation(struct bytes bytes, const struct model_options *options, struct model *model,
-                       struct error *err);
+/* Fills a zeroed model with the joints and the meshes of an md5mesh; or with its joints alone. */
+int md5_load_mesh(struct bytes bytes, bool wants_meshes, struct model *model, struct error *err);
 
 /* The model's joints, in its arena, bound where they are in model space. */
 struct rig md5_rig(struct model *model, const struct transform *bind);
 
 /* Reads an .md5scale, see md5anim.c, onto the last animation of the model. */
 int md5_add_scales(struct model *model, struct bytes bytes, struct error *err);
-
-/* Members of md5_format that are not in md5mesh.c. */
-extern const struct animation_format md5_animation_format;
-int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);

@@ -29,11 +29,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asset/assets.h"
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/missing.h"
-#include "format/formats.h"
 #include "model/root_motion.h"
+
+#define MESH_SUFFIX ".md5mesh"
 
 enum { ALL_FLAGS = 63, MOST_PLACES = 1 << 23 /* of joints in the frames of a clip for other models */ };
 
@@ -349,7 +351,7 @@ static int add_to_model(const struct anim_file *file, const char *name, struct e
 }
 
 /* An md5anim starts like an md5mesh and differs from the first heading on. */
-static bool matches(struct bytes bytes)
+static bool is_animation(struct bytes bytes)
 {
     enum { HEADINGS = 16 };
     struct lexer lexer = lexer_at_start(bytes);
@@ -366,12 +368,12 @@ static bool matches(struct bytes bytes)
     return false;
 }
 
-int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
+static int add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
 {
     struct anim_file file = {.model = model};
     if (md5_start(bytes, &file.lexer, err) < 0)
         return -1;
-    if (!matches(bytes))
+    if (!is_animation(bytes))
         return error_set(err, "%u: this is not an MD5 animation", file.lexer.line);
     if (read_headings(&file, err) < 0)
         return -1;
@@ -386,12 +388,18 @@ int md5_add_animation(struct model *model, const char *name, struct bytes bytes,
     return add_to_model(&file, name, err);
 }
 
+static const struct animation_format animations = {
+    .name = "MD5 animation",
+    .suffix = ".md5anim",
+    .matches = is_animation,
+    .companion = {".md5scale", md5_add_scales},
+};
+
 /* -- Alone --------------------------------------------------------------------------------------------------- */
 
 /* The bind pose, in model space: of a mesh beside the file that has all of its joints, or else its base frame. */
 static void find_bind(const struct model *model, const struct model_options *options, struct transform *bind)
 {
-    static const struct model_options for_joints = {.is_for_clips = true};
     const uint32_t count = model->joint_count;
     int32_t *matches = must_alloc(count, sizeof *matches);
     struct strings found = {0};
@@ -401,15 +409,15 @@ static void find_bind(const struct model *model, const struct model_options *opt
         bind[j] = above < 0 ? *own : transform_multiply(&bind[above], own);
     }
     if (options->assets)
-        model_find_of_format(options->assets, options->path, &md5_format, false, &found);
+        assets_find_beside(options->assets, options->path, MESH_SUFFIX, &found);
     bool is_found = false;
     for (size_t i = 0; i < found.count && !is_found; i++) {
         struct blob blob;
-        struct model *mesh;
         struct error ignored;
         if (assets_read(options->assets, found.items[i], &blob, &ignored) < 0)
             continue;
-        if (model_load(blob_bytes(&blob), &for_joints, &mesh, &ignored) == 0) {
+        struct model *mesh = must_alloc(1, sizeof *mesh);
+        if (md5_load_mesh(blob_bytes(&blob), false, mesh, &ignored) == 0) {
             is_found = match_joints(model->joints, count, mesh, matches) == count;
             for (uint32_t j = 0; j < count && is_found; j++)
                 is_found = !strcmp(model->joints[j].name, mesh->joints[matches[j]].name);
@@ -418,8 +426,8 @@ static void find_bind(const struct model *model, const struct model_options *opt
             for (uint32_t j = 0; j < count && is_found; j++)
                 bind[j] = placed[matches[j]];
             free(placed);
-            model_free(mesh);
         }
+        model_free(mesh);
         blob_release(&blob);
     }
     strings_release(&found);
@@ -456,12 +464,16 @@ static int make_tracks(struct model *model, struct rig_animation *out, struct er
     return 0;
 }
 
-int md5_load_animation(struct bytes bytes, const struct model_options *options, struct model *model,
-                       struct error *err)
+/* Fills a zeroed model with joints and the clip of an md5anim, for models of other formats. An md5anim does not say how its
+ * joints are bound: Doom 3 plays it on the md5mesh that it was made for, and takes from `baseframe` what frames leave as it
+ * is; exporters write the first frame there. So the bind pose is that of a mesh in the same folder with these joints, and
+ * only without one the base frame. */
+static int load_animation(struct bytes bytes, const struct model_options *options, struct model *model,
+                          struct error *err)
 {
     const char *name = options->path ? path_base_stem(&model->arena, options->path) : "";
     struct rig_animation animation;
-    if (md5_add_animation(model, name, bytes, err) < 0 || make_tracks(model, &animation, err) < 0)
+    if (add_animation(model, name, bytes, err) < 0 || make_tracks(model, &animation, err) < 0)
         return -1;
     struct transform *bind = arena_must_alloc(&model->arena, model->joint_count, sizeof *bind);
     find_bind(model, options, bind);
@@ -470,7 +482,7 @@ int md5_load_animation(struct bytes bytes, const struct model_options *options, 
     rig.animations = &animation;
     rig.animation_count = 1;
     model->animation_count = model->clip_count = 0;
-    model->format_name = md5_animation_format.name;
+    model->format_name = animations.name;
     return rig_build(model, &rig, err);
 }
 
@@ -561,9 +573,29 @@ int md5_add_scales(struct model *model, struct bytes bytes, struct error *err)
     return result;
 }
 
-const struct animation_format md5_animation_format = {
-    .name = "MD5 animation",
-    .suffix = ".md5anim",
+/* -- The format -------------------------------------------------------------------------------------------- */
+
+static bool matches(struct bytes bytes)
+{
+    struct lexer lexer = lexer_at_start(bytes);
+    struct error ignored;
+    return lexer_expect(&lexer, "MD5Version", &ignored) == 0;
+}
+
+static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
+{
+    return options->takes_clips_alone && is_animation(bytes)
+               ? load_animation(bytes, options, model, err)
+               : md5_load_mesh(bytes, !options->is_for_clips, model, err);
+}
+
+const struct model_format md5_format = {
+    .name = "MD5",
+    .suffixes = (const struct model_suffix[]){{.text = MESH_SUFFIX}, {0}},
+    .reads = "Doom 3, version 10: joints, weights, animations, their scales (.md5scale)",
+    .start = "MD5Version",
+    .animation_format = &animations,
     .matches = matches,
-    .companion = {".md5scale", md5_add_scales},
+    .load = load,
+    .add_animation = add_animation,
 };

@@ -466,20 +466,9 @@ static void report_oddities(struct md5_loader *loader)
     md5_report_unknown(&loader->unknown, "", oddities);
 }
 
-static bool md5_matches(struct bytes bytes)
-{
-    struct lexer lexer = lexer_at_start(bytes);
-    struct error ignored;
-    return lexer_expect(&lexer, "MD5Version", &ignored) == 0;
-}
-
-static int md5_load(struct bytes bytes, const struct model_options *options, struct model *model,
-                    struct error *err)
+int md5_load_mesh(struct bytes bytes, bool wants_meshes, struct model *model, struct error *err)
 {
     struct md5_loader loader = {.model = model};
-    if (options->takes_clips_alone && md5_animation_format.matches(bytes))
-        return md5_load_animation(bytes, options, model, err);
-    const bool wants_meshes = !options->is_for_clips;
     struct token token = {.kind = TOKEN_WORD};
     int result = md5_start(bytes, &loader.lexer, err);
     while (result == 0 && token.kind != TOKEN_END && (wants_meshes || !loader.joints)) {
@@ -499,14 +488,3 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
     free(loader.meshes.items);
     return result;
 }
-
-const struct model_format md5_format = {
-    .name = "MD5",
-    .suffixes = (const struct model_suffix[]){{.text = ".md5mesh"}, {0}},
-    .reads = "Doom 3, version 10: joints, weights, animations, their scales (.md5scale)",
-    .start = "MD5Version",
-    .animation_format = &md5_animation_format,
-    .matches = md5_matches,
-    .load = md5_load,
-    .add_animation = md5_add_animation,
-};

@@ -1,6 +1,5 @@
 #include "image/image_format.h"
 
-#include <string.h>
 #include <strings.h>
 
 #include "base/buffer.h"
@@ -30,14 +29,9 @@ bool image_has_suffix(const char *suffix)
     return false;
 }
 
-static bool begins_with(struct bytes bytes, const char *magic)
-{
-    return bytes.size >= strlen(magic) && !memcmp(bytes.data, magic, strlen(magic));
-}
-
 bool image_is_in(struct bytes bytes, const struct image_format *format)
 {
-    return format->magic ? begins_with(bytes, format->magic) : format->matches(bytes);
+    return format->magic ? bytes_start_with(bytes, format->magic) : format->matches(bytes);
 }
 
 int image_load(struct bytes bytes, struct image *out, struct error *err)
@@ -45,7 +39,7 @@ int image_load(struct bytes bytes, struct image *out, struct error *err)
     size_t number = FORMAT_COUNT;
     if (bytes.size == 0)
         return error_set(err, "the file is empty");
-    if (begins_with(bytes, "\xABKTX 20\xBB"))
+    if (bytes_start_with(bytes, "\xABKTX 20\xBB"))
         return error_set(err, "pictures in KTX2 are not read");
     while (number > 0 && !image_is_in(bytes, formats[number - 1]))
         number--;

@@ -57,7 +57,7 @@ static bool is_mistake(const struct reader *reader, const char *path, struct byt
         return problems_add(reader->problems, mark,
                             "this is a model (%s), not a job list; 'sheetbake thumb' makes a picture of it",
                             model->name) < 0;
-    if (bytes.size >= 4 && (!memcmp(bytes.data, "PK\3\4", 4) || !memcmp(bytes.data, "PACK", 4)))
+    if (bytes_start_with(bytes, "PK\3\4") || bytes_start_with(bytes, "PACK"))
         return problems_add(reader->problems, mark,
                             "this is an archive, not a job list; lists name it under 'assets'") < 0;
     return false;

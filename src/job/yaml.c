@@ -313,7 +313,7 @@ int yaml_load(struct bytes bytes, const char *file, struct arena *arena, const s
     struct mark start = {file, 1, 1};
     if (bytes.size > YAML_MAX_FILE_SIZE)
         return problems_add(problems, start, "%zu bytes, at most %d are allowed", bytes.size, YAML_MAX_FILE_SIZE);
-    if (bytes.size >= 3 && !memcmp(bytes.data, "\xEF\xBB\xBF", 3)) /* a byte order mark */
+    if (bytes_start_with(bytes, "\xEF\xBB\xBF")) /* a byte order mark */
         bytes = (struct bytes){bytes.data + 3, bytes.size - 3};
     if (check_directives(bytes, file, problems) < 0)
         return -1;

@@ -227,9 +227,8 @@ static void take_head_token(struct scan *scan, struct head *head, const struct t
 
 void declarations_scan(struct bytes bytes, struct declarations *out, struct strings *warnings)
 {
-    static const char byte_order_mark[] = "\xef\xbb\xbf";
     struct scan scan = {.lexer = lexer_at_start(bytes), .out = out, .warnings = warnings};
-    if (bytes.size >= 3 && !memcmp(bytes.data, byte_order_mark, 3))
+    if (bytes_start_with(bytes, "\xef\xbb\xbf")) /* a byte order mark */
         scan.lexer.at = 3;
     struct head head = {{.kind = TOKEN_END}, {.kind = TOKEN_END}};
     struct token token;
