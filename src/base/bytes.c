@@ -1,5 +1,6 @@
 #include "base/bytes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,49 @@ float cursor_f32(struct cursor *cursor)
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+const struct number_row number_rows[NUMBER_TYPE_COUNT] = {
+    [NUMBER_I8] = {1, false, INT8_MAX},   [NUMBER_U8] = {1, true, UINT8_MAX},
+    [NUMBER_I16] = {2, false, INT16_MAX}, [NUMBER_U16] = {2, true, UINT16_MAX},
+    [NUMBER_I32] = {4, false, INT32_MAX}, [NUMBER_U32] = {4, true, UINT32_MAX},
+    [NUMBER_HALF] = {2, false, 0},        [NUMBER_FLOAT] = {4, false, 0},
+    [NUMBER_DOUBLE] = {8, false, 0},
+};
+
+static double half_value(uint16_t half)
+{
+    int exponent = half >> 10 & 31, mantissa = half & 1023;
+    double value = exponent == 31 ? NAN : exponent ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24);
+    return half & 0x8000 ? -value : value;
+}
+
+double cursor_component(struct cursor *cursor, enum number_type type)
+{
+    switch (type) {
+    case NUMBER_I8:
+        return (int8_t)cursor_u8(cursor);
+    case NUMBER_U8:
+        return cursor_u8(cursor);
+    case NUMBER_I16:
+        return cursor_i16(cursor);
+    case NUMBER_U16:
+        return cursor_u16(cursor);
+    case NUMBER_I32:
+        return cursor_i32(cursor);
+    case NUMBER_U32:
+        return cursor_u32(cursor);
+    case NUMBER_HALF:
+        return half_value(cursor_u16(cursor));
+    case NUMBER_FLOAT:
+        return (double)cursor_f32(cursor);
+    default: {
+        uint64_t low = cursor_u32(cursor), bits = low | (uint64_t)cursor_u32(cursor) << 32;
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    }
 }
 
 bool bytes_hold(struct bytes bytes, size_t offset, size_t count, size_t stride)

@@ -41,6 +41,28 @@ uint32_t cursor_u32(struct cursor *cursor);
 int32_t cursor_i32(struct cursor *cursor);
 float cursor_f32(struct cursor *cursor); /* any bit pattern: check isfinite() */
 
+/* Numbers of vertices, as IQM lists them; glTF has some of them. */
+enum number_type {
+    NUMBER_I8,
+    NUMBER_U8,
+    NUMBER_I16,
+    NUMBER_U16,
+    NUMBER_I32,
+    NUMBER_U32,
+    NUMBER_HALF,
+    NUMBER_FLOAT,
+    NUMBER_DOUBLE,
+    NUMBER_TYPE_COUNT
+};
+
+extern const struct number_row {
+    uint8_t size; /* bytes */
+    bool is_unsigned;
+    double largest; /* whole number, which stands for 1 where they are parts; 0: they are fractions themselves */
+} number_rows[NUMBER_TYPE_COUNT];
+
+double cursor_component(struct cursor *cursor, enum number_type type);
+
 /* The next `size` bytes, borrowed from the file, or NULL when fewer are left. */
 const uint8_t *cursor_take(struct cursor *cursor, size_t size);
 

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/strings.h"
-#include "format/formats.h"
+#include "image/image_format.h"
 
 static const struct model_suffix suffixes[] = {
     {".3d", "Unreal"},

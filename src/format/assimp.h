@@ -11,7 +11,7 @@
 #include <assimp/scene.h>
 #include <assimp/version.h>
 
-#include "format/tables.h"
+#include "format/formats.h"
 #include "model/rig.h"
 
 enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and assimp drops the weakest */

@@ -13,7 +13,7 @@
  * names the value, and callers put the place in front. */
 #pragma once
 
-#include "format/tables.h"
+#include "format/formats.h"
 #include "model/rig.h"
 
 enum gltf_kind { GLTF_FALSE_OR_NULL, GLTF_TRUE, GLTF_NUMBER, GLTF_STRING, GLTF_LIST, GLTF_OBJECT };

@@ -33,51 +33,6 @@ int check_tables(struct bytes bytes, const struct file_table *tables, size_t cou
     return 0;
 }
 
-/* -- Numbers ----------------------------------------------------------------------------------------------- */
-
-const struct number_row number_rows[NUMBER_TYPE_COUNT] = {
-    [NUMBER_I8] = {1, false, INT8_MAX},   [NUMBER_U8] = {1, true, UINT8_MAX},
-    [NUMBER_I16] = {2, false, INT16_MAX}, [NUMBER_U16] = {2, true, UINT16_MAX},
-    [NUMBER_I32] = {4, false, INT32_MAX}, [NUMBER_U32] = {4, true, UINT32_MAX},
-    [NUMBER_HALF] = {2, false, 0},        [NUMBER_FLOAT] = {4, false, 0},
-    [NUMBER_DOUBLE] = {8, false, 0},
-};
-
-static double half_value(uint16_t half)
-{
-    int exponent = half >> 10 & 31, mantissa = half & 1023;
-    double value = exponent == 31 ? NAN : exponent ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24);
-    return half & 0x8000 ? -value : value;
-}
-
-double cursor_component(struct cursor *cursor, enum number_type type)
-{
-    switch (type) {
-    case NUMBER_I8:
-        return (int8_t)cursor_u8(cursor);
-    case NUMBER_U8:
-        return cursor_u8(cursor);
-    case NUMBER_I16:
-        return cursor_i16(cursor);
-    case NUMBER_U16:
-        return cursor_u16(cursor);
-    case NUMBER_I32:
-        return cursor_i32(cursor);
-    case NUMBER_U32:
-        return cursor_u32(cursor);
-    case NUMBER_HALF:
-        return half_value(cursor_u16(cursor));
-    case NUMBER_FLOAT:
-        return (double)cursor_f32(cursor);
-    default: {
-        uint64_t low = cursor_u32(cursor), bits = low | (uint64_t)cursor_u32(cursor) << 32;
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    }
-}
-
 /* -- Tags -------------------------------------------------------------------------------------------------- */
 
 static int read_tag_frame(struct cursor *cursor, bool place_is_first, struct tag_frame *out, bool *has_axes,
@@ -141,32 +96,6 @@ uint32_t number_keys(const uint32_t (*keys)[3], uint32_t count, uint32_t *number
     }
     free(table);
     return different;
-}
-
-/* -- Pictures ---------------------------------------------------------------------------------------------- */
-
-int tga_save(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, struct blob *out,
-             struct error *err)
-{
-    if (width > UINT16_MAX || height > UINT16_MAX)
-        return error_set(err, "%u x %u pixels (a side has at most %d)", width, height, UINT16_MAX);
-    const uint8_t header[18] = {
-        [2] = 2, /* colours, not packed */
-        [12] = width & 255,
-        [13] = (uint8_t)(width >> 8),
-        [14] = height & 255,
-        [15] = (uint8_t)(height >> 8),
-        [16] = (uint8_t)(8 * channels),
-        [17] = channels == 4 ? 0x28 : 0x20, /* from the top, bits of alpha */
-    };
-    const size_t size = (size_t)width * height * channels;
-    struct blob blob = {memory_alloc(sizeof header + size, 1, err), sizeof header + size};
-    if (!blob.data)
-        return -1;
-    memcpy(blob.data, header, sizeof header);
-    memcpy(blob.data + sizeof header, pixels, size);
-    *out = blob;
-    return 0;
 }
 
 /* -- What a model has -------------------------------------------------------------------------------------- */

@@ -1,33 +1,11 @@
-/* Shared by readers of several formats: tables of a file, kinds of numbers, tags, equal keys, a model's arrays. */
+/* Shared by readers of several formats of id Tech: tables of a file, tags, equal keys, a model's arrays. */
 #pragma once
 
-#include "format/formats.h"
+#include "format/idtech.h"
 
 /* Reads a struct of uint32_t alone, whose members are in the order of the file. False, with zeros in it: the file ends
  * before. */
 bool read_words(struct cursor *cursor, void *out, size_t size);
-
-/* Numbers of vertices, as IQM lists them; glTF has some of them. */
-enum number_type {
-    NUMBER_I8,
-    NUMBER_U8,
-    NUMBER_I16,
-    NUMBER_U16,
-    NUMBER_I32,
-    NUMBER_U32,
-    NUMBER_HALF,
-    NUMBER_FLOAT,
-    NUMBER_DOUBLE,
-    NUMBER_TYPE_COUNT
-};
-
-extern const struct number_row {
-    uint8_t size; /* bytes */
-    bool is_unsigned;
-    double largest; /* whole number, which stands for 1 where they are parts; 0: they are fractions themselves */
-} number_rows[NUMBER_TYPE_COUNT];
-
-double cursor_component(struct cursor *cursor, enum number_type type);
 
 /* A table that a header speaks of. */
 struct file_table {
@@ -54,10 +32,6 @@ int read_tag(struct bytes bytes, const struct tag_place *place, uint32_t frame_c
 /* Gives equal keys the same number, 0 and up in the order in which they come; `firsts` has where each comes first.
  * Returns how many there are. */
 uint32_t number_keys(const uint32_t (*keys)[3], uint32_t count, uint32_t *numbers, uint32_t *firsts);
-
-/* A picture of B, G, R and maybe A as a TGA, for formats that hold bare pixels. */
-int tga_save(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, struct blob *out,
-             struct error *err);
 
 /* Arrays for a reader to fill: as much of each as the model's counts say. */
 struct model_arrays {

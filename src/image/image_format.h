@@ -47,6 +47,10 @@ const char *image_suffix(size_t i);
 /* Whether it is one of these, in any case. */
 bool image_has_suffix(const char *suffix);
 
+/* A picture of B, G, R and maybe A as a TGA, for formats that hold bare pixels. */
+int tga_save(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, struct blob *out,
+             struct error *err);
+
 /* The colours of Quake, which its pictures and skins name by number. Other games have a gfx/palette.lmp of their own. */
 enum { QUAKE_PALETTE_SIZE = 256 * 3 };
 void quake_palette(uint8_t palette[QUAKE_PALETTE_SIZE]);

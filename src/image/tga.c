@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 enum {
     HEADER_SIZE = 18,
     INDICES = 1,
@@ -214,6 +216,30 @@ static int tga_load(struct bytes bytes, struct image *image, struct error *err)
     for (uint32_t y = 0; tga.descriptor & FROM_RIGHT && y < image->height; y++)
         reverse(image->pixels + y * stride, image->width, 4);
     image_drop_empty_alpha(image);
+    return 0;
+}
+
+int tga_save(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, struct blob *out,
+             struct error *err)
+{
+    if (width > UINT16_MAX || height > UINT16_MAX)
+        return error_set(err, "%u x %u pixels (a side has at most %d)", width, height, UINT16_MAX);
+    const uint8_t header[HEADER_SIZE] = {
+        [2] = COLORS,
+        [12] = width & 255,
+        [13] = (uint8_t)(width >> 8),
+        [14] = height & 255,
+        [15] = (uint8_t)(height >> 8),
+        [16] = (uint8_t)(8 * channels),
+        [17] = FROM_TOP | (channels == 4 ? 8 : 0), /* and the bits of alpha */
+    };
+    const size_t size = (size_t)width * height * channels;
+    struct blob blob = {memory_alloc(sizeof header + size, 1, err), sizeof header + size};
+    if (!blob.data)
+        return -1;
+    memcpy(blob.data, header, sizeof header);
+    memcpy(blob.data + sizeof header, pixels, size);
+    *out = blob;
     return 0;
 }
 

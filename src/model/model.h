@@ -94,7 +94,7 @@ struct model_transform {
 };
 
 struct model {
-    const struct model_format *format; /* format/formats.h */
+    const struct model_format *format; /* model/format.h */
     const char *format_name;           /* for people: "MD2", or "FBX, read by assimp 5.2.5" */
     struct arena arena;
 

@@ -1,6 +1,7 @@
 #include "md2_builder.h"
 
 #include "base/buffer.h"
+#include "format/formats.h"
 #include "test.h"
 
 /* 20 frames called run1 to run20. */

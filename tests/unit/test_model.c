@@ -1,4 +1,6 @@
 #include "md2_builder.h"
+
+#include "format/formats.h"
 #include "test.h"
 
 static struct model *new_model(void)
