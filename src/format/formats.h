@@ -7,7 +7,7 @@
 #pragma once
 
 #include "asset/assets.h"
-#include "format/idtech.h"
+#include "idtech/idtech.h"
 #include "model/format.h"
 
 extern const struct model_format gltf_format, assimp_format;

@@ -1,5 +1,5 @@
 /* Any bytes as the .anm of a model of 100 frames. */
-#include "format/md2.h"
+#include "idtech/md2.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

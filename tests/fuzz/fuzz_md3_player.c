@@ -1,5 +1,5 @@
 /* Any bytes as the animation.cfg of a player. */
-#include "format/md3.h"
+#include "idtech/md3.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

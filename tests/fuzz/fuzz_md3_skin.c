@@ -1,5 +1,5 @@
 /* Any bytes as a .skin of an MD3 with a few surfaces. */
-#include "format/md3.h"
+#include "idtech/md3.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* Any bytes as the .md5scale of a fixed animation. What loads must also pose both ways. */
 #include "fuzz_model.h"
-#include "format/md5.h"
+#include "idtech/md5.h"
 
 static const char animation_text[] = "MD5Version 10 numFrames 3 numJoints 2 frameRate 10 numAnimatedComponents 1\n"
                                      "hierarchy { \"a\" -1 1 0 \"b\" 0 0 0 }\n"

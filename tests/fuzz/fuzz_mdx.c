@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "format/md2.h"
+#include "idtech/md2.h"
 #include "model/rig.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 /* Any bytes as a .tag file; poses every tag. */
 #include <math.h>
 
-#include "format/md2.h"
+#include "idtech/md2.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

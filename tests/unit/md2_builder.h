@@ -4,7 +4,7 @@
 #define TESTS_MD2_BUILDER_H
 
 #include "blobs.h"
-#include "format/md2.h"
+#include "idtech/md2.h"
 
 struct md2_spec {
     uint32_t skinwidth, skinheight;

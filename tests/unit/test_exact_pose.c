@@ -1,7 +1,7 @@
 
 
 #include "asset/assets.h"
-#include "format/md2.h"
+#include "idtech/md2.h"
 #include "base/buffer.h"
 #include "model/root_motion.h"
 #include "models.h"

@@ -1,4 +1,4 @@
-#include "format/md2.h"
+#include "idtech/md2.h"
 #include "test.h"
 
 #include <math.h>

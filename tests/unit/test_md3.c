@@ -3,7 +3,7 @@
 
 #include "asset_tree.h"
 #include "md3_builder.h"
-#include "format/md3.h"
+#include "idtech/md3.h"
 #include "models.h"
 #include "test.h"
 

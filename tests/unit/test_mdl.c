@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/md2.h"
+#include "idtech/md2.h"
 #include "models.h"
 
 /* tests/fixtures/crystal/crystal.mdl: an octahedron of 6 vertices and 8 triangles with a skin of 8x4 pixels, red to the

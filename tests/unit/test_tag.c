@@ -3,7 +3,7 @@
 #include <cglm/mat4.h>
 #include <math.h>
 
-#include "format/md2.h"
+#include "idtech/md2.h"
 #include "test.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */

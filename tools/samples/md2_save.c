@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "format/md2.h"
+#include "idtech/md2.h"
 
 static void add_u8(struct buffer *out, uint32_t value)
 {

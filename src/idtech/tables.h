@@ -1,7 +1,7 @@
 /* Shared by readers of several formats of id Tech: tables of a file, tags, equal keys, a model's arrays. */
 #pragma once
 
-#include "format/idtech.h"
+#include "idtech/idtech.h"
 
 /* Reads a struct of uint32_t alone, whose members are in the order of the file. False, with zeros in it: the file ends
  * before. */

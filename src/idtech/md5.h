@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/lexer.h"
-#include "format/idtech.h"
+#include "idtech/idtech.h"
 #include "model/rig.h"
 
 /* Words that a reader did not know, for one oddity at the end. */

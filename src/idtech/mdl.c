@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "asset/assets.h"
-#include "format/md2.h"
+#include "idtech/md2.h"
 #include "image/image_format.h"
 #include "model/rig.h"
 

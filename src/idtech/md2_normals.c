@@ -1,4 +1,4 @@
-#include "format/md2.h"
+#include "idtech/md2.h"
 
 /* The normals of id's anorms.h, computed again. The 162 are the points of an icosahedron whose 20 faces are each split
  * into 16, pushed out to the unit sphere; their order is that of first appearance when the faces are split

@@ -22,14 +22,14 @@
  * shaders may be empty, meshes too; vertices may share weights; biases need not add up to exactly 1. Words outside its
  * lists that are not needed are skipped and reported as oddities. A vertex without weights has no position and is an
  * error, as in Doom 3. */
-#include "format/md5.h"
+#include "idtech/md5.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "format/tables.h"
+#include "idtech/tables.h"
 
 enum {
     /* 9 is the most seen. Ranges may overlap, so without a limit the work of a pose could grow with the square

@@ -1,4 +1,4 @@
-#include "format/tables.h"
+#include "idtech/tables.h"
 
 #include <ctype.h>
 #include <math.h>

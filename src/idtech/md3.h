@@ -1,7 +1,7 @@
 /* Between the files of the MD3 loader; the rest of the program sees only md3_format and md3_player_format. */
 #pragma once
 
-#include "format/tables.h"
+#include "idtech/tables.h"
 
 enum { MD3_MOST_RANGES = 31, MD3_LARGEST_RANGES = 1 << 16 /* bytes; real files have up to 3 KB */ };
 

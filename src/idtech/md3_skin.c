@@ -5,7 +5,7 @@
 #include "asset/assets.h"
 #include "base/file.h"
 #include "base/glob.h"
-#include "format/md3.h"
+#include "idtech/md3.h"
 
 /* Quake III's .skin: lines of a surface and its shader, and of tags, which have none:
  *

@@ -22,7 +22,7 @@
  * The parts come in this order, as the game and all exporters have it; other words between them are passed over. Frames are
  * taken in the order of the file: real files number 35 frames from 8 to 42. Frames past numFrames are
  * left out, as the game does, and reported; fewer are an error, for a file cut short looks like that. */
-#include "format/md5.h"
+#include "idtech/md5.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "asset/assets.h"
 #include "base/file.h"
-#include "format/md3.h"
+#include "idtech/md3.h"
 #include "model/rig.h"
 
 /* A player of Quake III: a folder with three models, lower.md3, upper.md3 (on lower's tag_torso) and head.md3 (on upper's

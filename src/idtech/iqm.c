@@ -13,7 +13,7 @@
  * A file may have animations alone, to be shown on the meshes of another one with as many joints: Cube 2 keeps all of
  * its animations so. What is drawn needs neither adjacency, bounds, tangents, comments nor extensions; colours have no
  * meaning without a material that asks for them. */
-#include "format/tables.h"
+#include "idtech/tables.h"
 
 #include <inttypes.h>
 #include <math.h>

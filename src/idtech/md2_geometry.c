@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/md2.h"
+#include "idtech/md2.h"
 #include "model/rig.h"
 
 /* A corner of a triangle before equal ones are joined to vertices: the same point with the same key is the

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/dvec.h"
-#include "format/md5.h"
+#include "idtech/md5.h"
 
 enum { MD5_VERSION = 10 };
 

@@ -1,5 +1,5 @@
 /* Files of UFO:AI beside an MD2: normals (.mdx), clips (.anm), tags (.tag). Binary files are little-endian. */
-#include "format/md2.h"
+#include "idtech/md2.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * mdl_format. */
 #pragma once
 
-#include "format/tables.h"
+#include "idtech/tables.h"
 
 struct rig_frame;
 

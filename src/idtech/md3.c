@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/md3.h"
+#include "idtech/md3.h"
 #include "model/rig.h"
 
 /* Layout of a file: this header, then the tables it points to. All little-endian.
