@@ -4,32 +4,19 @@
 #include <cglm/vec3.h>
 #include <cglm/vec4.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/dvec.h"
-#include "model/root_motion.h"
 #include "model/tangents.h"
 
 /* Positions further away than this are held there: chains of nodes may multiply their scales without end. */
 #define LARGEST_POSITION 1e12f
 #define LARGEST_SIZE 1e6
 
-/* Key times nearer to each other than this are one keyframe. Times are single floats, so those of a minute that were
- * meant to be equal differ by 4e-6. */
-#define SAME_TIME_S 1e-5
-
-/* A joint that ends turned by more than this from where it began, in radians, and by more than so many times its largest
- * step, ends in another pose. Loops whose file leaves the last keyframe out end one step from their start. */
-#define ENDS_APART (20 * M_PI / 180)
-#define ENDS_APART_STEPS 2
-
 enum {
     TRIANGLE_BYTES = 80, /* what a triangle takes at least until it is drawn, and a point */
     POINT_BYTES = 140,
     MOST_DRAWN = 1 << 28,   /* triangles, and points: numbers of GL hold their corners */
-    MOST_ANIMATIONS = 1024, /* names of clips are made unique by looking at all */
-    MOST_KEYS = 1 << 22,    /* of an animation, in tracks whose times differ */
     MOST_WEIGHTS = 1 << 20, /* of morph targets, at all nodes */
     MOST_MORPHED = 1 << 26, /* points of all morph targets: files can name the same list for many */
 };
@@ -737,8 +724,7 @@ void rig_place_bind(const struct rig *rig, struct transform *worlds)
 
 /* -- Building: points --------------------------------------------------------------------------------------- */
 
-/* Names stand in outputs; and the search for unique ones takes long where they are long and alike. */
-static int check_name(const char *what, uint32_t number, const char *name, struct error *err)
+int rig_check_name(const char *what, uint32_t number, const char *name, struct error *err)
 {
     size_t length = strlen(name);
     return length > MODEL_LONGEST_NAME ? error_set(err, "the name of %s %u has %zu bytes, at most %d are allowed",
@@ -811,7 +797,7 @@ static int choose_points(struct builder *builder, uint32_t s, struct error *err)
     struct surface *surface = &builder->surfaces[s];
     uint32_t *indices = &builder->indices[model->index_count], *numbers = builder->numbers;
     uint32_t *sources = arena_must_alloc(&builder->scratch, from->index_count, sizeof *sources);
-    if (check_name("surface", s, from->name, err) < 0)
+    if (rig_check_name("surface", s, from->name, err) < 0)
         return -1;
     *surface = (struct surface){.name = *from->name ? from->name : "mesh",
                                 .material = from->material,
@@ -1016,173 +1002,6 @@ static int fill_parts(struct builder *builder, struct error *err)
     return choose_all_points(builder, err) < 0 ? -1 : fill_points(builder, err);
 }
 
-/* -- Building: animations ----------------------------------------------------------------------------------- */
-
-static int compare_times(const void *a, const void *b)
-{
-    const double *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
-}
-
-/* Keeps one of the sorted times for each `apart_s`: the last, so that all keys of the keyframe have begun. */
-static uint32_t merge_times(double *times_s, uint32_t count, double apart_s)
-{
-    uint32_t kept = 0;
-    double first_s = -INFINITY;
-    for (uint32_t i = 0; i < count; i++) {
-        if (times_s[i] - first_s > apart_s) {
-            first_s = times_s[i];
-            kept++;
-        }
-        times_s[kept - 1] = times_s[i];
-    }
-    return kept;
-}
-
-/* Most tracks have the times of the one before, which is NULL for the first. */
-static bool has_own_times(const struct rig_track *track, const struct rig_track *before)
-{
-    return !before || before->key_count != track->key_count ||
-           (before->times_s != track->times_s &&
-            memcmp(before->times_s, track->times_s, track->key_count * sizeof *track->times_s));
-}
-
-/* Merges keyframes where there are too many; the animation plays the same. */
-const double *rig_keyframes(const struct rig_animation *animation, struct arena *arena, uint32_t *count,
-                            struct error *err)
-{
-    const struct rig_track *const end = animation->tracks + animation->track_count, *before = NULL;
-    size_t key_count = 0;
-    for (const struct rig_track *track = animation->tracks; track < end; before = track++)
-        key_count += has_own_times(track, before) ? track->key_count : 0;
-    if (key_count > MOST_KEYS) {
-        error_set(err, "animation '%s' has more than %d keys", animation->name, MOST_KEYS);
-        return NULL;
-    }
-    double *times_s = arena_must_alloc(arena, key_count, sizeof *times_s);
-    *count = 0;
-    before = NULL;
-    for (const struct rig_track *track = animation->tracks; track < end; before = track++)
-        if (has_own_times(track, before))
-            for (uint32_t key = 0; key < track->key_count; key++)
-                times_s[(*count)++] = track->times_s[key];
-    qsort(times_s, *count, sizeof *times_s, compare_times);
-    double apart_s = SAME_TIME_S;
-    do {
-        *count = merge_times(times_s, *count, apart_s);
-        apart_s *= 2;
-    } while (*count > MODEL_MOST_FRAMES);
-    return times_s;
-}
-
-/* Returns the turn between two keys of a rotation, in radians. */
-static double turn_between(const struct rig_track *track, uint32_t key_a, uint32_t key_b)
-{
-    const bool is_cubic = track->interpolation == RIG_CUBIC;
-    const float *a = track->values + 4 * (is_cubic ? 3 * key_a + 1 : key_a);
-    const float *b = track->values + 4 * (is_cubic ? 3 * key_b + 1 : key_b);
-    double ab = 0, aa = 0, bb = 0;
-    for (int i = 0; i < 4; i++) {
-        ab += (double)a[i] * b[i];
-        aa += (double)a[i] * a[i];
-        bb += (double)b[i] * b[i];
-    }
-    return 2 * acos(fmin(fabs(ab) / sqrt(aa * bb), 1));
-}
-
-static double largest_step(const struct rig_track *track)
-{
-    double largest = 0;
-    for (uint32_t key = 1; key < track->key_count; key++)
-        largest = fmax(largest, turn_between(track, key - 1, key));
-    return largest;
-}
-
-static bool ends_in_another_pose(const struct rig_animation *animation)
-{
-    for (uint32_t t = 0; t < animation->track_count; t++) {
-        const struct rig_track *track = &animation->tracks[t];
-        if (track->target != RIG_ROTATION)
-            continue;
-        double turn = turn_between(track, 0, track->key_count - 1);
-        if (turn > ENDS_APART && turn > ENDS_APART_STEPS * largest_step(track))
-            return true;
-    }
-    return false;
-}
-
-int rig_add_animation(struct model *model, const struct rig_animation *from, struct error *err)
-{
-    uint32_t count = 0;
-    const double *times_s = rig_keyframes(from, &model->arena, &count, err);
-    if (!times_s || count == 0)
-        return times_s ? 0 : -1;
-    struct motion *motion = arena_must_alloc(&model->arena, 1, sizeof *motion);
-    double *clip_times_s = arena_must_alloc(&model->arena, count, sizeof *clip_times_s);
-    *motion = (struct motion){.tracks = from->tracks, .track_count = from->track_count, .times_s = times_s};
-    for (uint32_t i = 0; i < count; i++)
-        clip_times_s[i] = times_s[i] - times_s[0];
-    double duration_s = clip_times_s[count - 1];
-    const char *told = *from->name ? from->name : "animation";
-    const char *name = clip_name_clean(&model->arena, told, strlen(told));
-    struct clip clip = {
-        .name = model_unique_clip_name(model, name),
-        .name_in_file = strcmp(name, told) ? arena_strdup(&model->arena, told) : NULL,
-        .animation = model->animation_count,
-        .frame_count = count,
-        .rate_hz = from->rate_hz > 0 ? from->rate_hz
-                   : count > 1       ? (float)((count - 1) / duration_s)
-                                     : 1,
-        .times_s = from->rate_hz > 0 || count == 1 ? NULL : clip_times_s,
-        .closes = true,
-        .ending = from->rate_hz <= 0 && ends_in_another_pose(from) ? ENDING_APART : from->ending,
-    };
-    model_add_animation_entry(
-        model,
-        &(struct animation){.name = clip.name, .frame_count = count, .rate_hz = clip.rate_hz, .motion = motion});
-    const int32_t root = model->rig->has_moving_root ? 0 : -1;
-    if ((from->rate_hz > 0 || root >= 0) && clip_measure(model, root, &clip, err) < 0) {
-        model->animation_count--;
-        return -1;
-    }
-    model_add_clip(model, &clip);
-    return 0;
-}
-
-/* Where no two animations move the same thing: files that show several machines at once are made so. */
-static int add_all_at_once(struct builder *builder, struct error *err)
-{
-    const struct rig *rig = builder->rig;
-    struct rig_animation all = {.name = "all"};
-    for (uint32_t a = 0; a < rig->animation_count; a++)
-        all.track_count += rig->animations[a].track_count;
-    struct rig_track *tracks = arena_must_alloc(&builder->model->arena, all.track_count, sizeof *tracks);
-    uint32_t(*users)[RIG_VISIBILITY + 1] = arena_must_alloc(&builder->scratch, rig->node_count, sizeof *users);
-    all.tracks = tracks;
-    for (uint32_t a = 0; a < rig->animation_count; a++)
-        for (uint32_t t = 0; t < rig->animations[a].track_count; t++) {
-            *tracks = rig->animations[a].tracks[t];
-            uint32_t *user = &users[tracks->node][tracks->target];
-            if (*user != 0 && *user != a + 1)
-                return 0;
-            *user = a + 1;
-            tracks++;
-        }
-    return rig_add_animation(builder->model, &all, err);
-}
-
-static int add_animations(struct builder *builder, struct error *err)
-{
-    const struct rig *rig = builder->rig;
-    if (rig->animation_count > MOST_ANIMATIONS)
-        return error_set(err, "%u animations, at most %d are allowed", rig->animation_count, MOST_ANIMATIONS);
-    for (uint32_t a = 0; a < rig->animation_count; a++)
-        if (check_name("animation", a, rig->animations[a].name, err) < 0 ||
-            rig_add_animation(builder->model, &rig->animations[a], err) < 0)
-            return -1;
-    return rig->animation_count > 1 ? add_all_at_once(builder, err) : 0;
-}
-
 /* -- Building ------------------------------------------------------------------------------------------------ */
 
 static int fill_joints(struct builder *builder, struct error *err)
@@ -1193,7 +1012,7 @@ static int fill_joints(struct builder *builder, struct error *err)
         return error_set(err, "%u nodes, at most %d are allowed", rig->node_count, MODEL_MOST_JOINTS);
     struct joint *joints = arena_must_alloc(&builder->model->arena, rig->node_count, sizeof *joints);
     for (uint32_t n = 0; n < rig->node_count; n++) {
-        if (check_name("node", n, rig->nodes[n].name, err) < 0)
+        if (rig_check_name("node", n, rig->nodes[n].name, err) < 0)
             return -1;
         joints[n] = (struct joint){rig->nodes[n].name, rig->nodes[n].parent};
         weight_count += rig->nodes[n].weight_count;
@@ -1205,7 +1024,7 @@ static int fill_joints(struct builder *builder, struct error *err)
                : error_set(err, "more than %d weights of morph targets at all nodes", MOST_WEIGHTS);
 }
 
-int rig_build(struct model *model, const struct rig *rig, struct error *err)
+int rig_build_points(struct model *model, const struct rig *rig, struct error *err)
 {
     struct rig *built = arena_copy(&model->arena, rig, 1, sizeof *rig);
     struct builder builder = {.model = model, .rig = rig, .built = built};
@@ -1214,7 +1033,7 @@ int rig_build(struct model *model, const struct rig *rig, struct error *err)
     if (fill_joints(&builder, err) == 0) {
         builder.rest = place_nodes(rig, NULL, 0, 0);
         fill_binds(&builder);
-        is_built = (rig->parts || fill_parts(&builder, err) == 0) && add_animations(&builder, err) == 0;
+        is_built = rig->parts || fill_parts(&builder, err) == 0;
     }
     arena_release(&builder.rest.arena);
     arena_release(&builder.scratch);

@@ -234,6 +234,12 @@ extern const double rig_y_up_z_forward[16];
  * does. Where no two animations move the same thing, a clip "all" plays all of them at once. */
 int rig_build(struct model *model, const struct rig *rig, struct error *err);
 
+/* The first half of rig_build: all but animations. */
+int rig_build_points(struct model *model, const struct rig *rig, struct error *err);
+
+/* Names stand in outputs; and the search for unique ones takes long where they are long and alike. */
+int rig_check_name(const char *what, uint32_t number, const char *name, struct error *err);
+
 /* Returns a rig of copies of these frames, in the arena. */
 struct rig *rig_of_frames(struct arena *arena, const struct rig_frames *frames, uint32_t count);
 
