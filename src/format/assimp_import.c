@@ -308,9 +308,7 @@ const char *assimp_find_cure(struct assimp_import *import, const char *reason)
                             "Ogre's Mesh 1.8 is read, this is %.*s: OgreMeshUpgrader makes it that",
                             (int)strcspn(found, "]"), found);
     for (size_t i = 0; i < COUNT(others); i++) {
-        const char *magic = others[i][1];
-        if (!strcasecmp(suffix, others[i][0]) && bytes.size > strlen(magic) &&
-            !memcmp(bytes.data, magic, strlen(magic)))
+        if (!strcasecmp(suffix, others[i][0]) && bytes_start_with(bytes, others[i][1]))
             return arena_printf(&import->scratch, "%s: export it as glTF", others[i][2]);
     }
     return NULL;

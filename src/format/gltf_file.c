@@ -8,8 +8,9 @@
 #include "format/draco.h"
 #include "format/gltf.h"
 
+#define GLB_START "glTF"
+
 enum {
-    GLB_MAGIC = 'g' | 'l' << 8 | 'T' << 16 | 'F' << 24,
     GLB_VERSION = 2,
     CHUNK_JSON = 'J' | 'S' << 8 | 'O' << 16 | 'N' << 24,
     CHUNK_BIN = 'B' | 'I' << 8 | 'N' << 16,
@@ -21,12 +22,6 @@ enum {
 };
 
 /* -- Container ---------------------------------------------------------------------------------------------- */
-
-static bool is_glb(struct bytes bytes)
-{
-    struct cursor cursor = cursor_at(bytes, 0);
-    return cursor_u32(&cursor) == GLB_MAGIC;
-}
 
 /* The text without a byte order mark before it and padding after it. */
 static struct bytes trim(struct bytes text)
@@ -51,7 +46,7 @@ bool gltf_matches(struct bytes bytes)
     struct bytes text = trim(bytes);
     int depth = 0;
     bool in_string = false;
-    if (is_glb(bytes))
+    if (bytes_start_with(bytes, GLB_START))
         return true;
     if (!text.size || *text.data != '{')
         return false;
@@ -246,7 +241,7 @@ bool gltf_warn_of_lost(struct gltf *gltf, const struct json *object)
 int gltf_open(struct gltf *gltf, struct bytes bytes)
 {
     struct bytes json = bytes;
-    if (is_glb(bytes) && open_glb(gltf, bytes, &json) < 0)
+    if (bytes_start_with(bytes, GLB_START) && open_glb(gltf, bytes, &json) < 0)
         return -1;
     if (gltf_parse(gltf, trim(json)) < 0 || check_version(gltf) < 0 || check_lists(gltf) < 0 ||
         check_extensions(gltf, "extensionsRequired", true) < 0 ||
