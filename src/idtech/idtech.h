@@ -1,4 +1,4 @@
-/* The formats of id Tech, Quake's engine and those that follow, and of what plays beside them: IQM. */
+/* Formats of id Tech, the engines of Quake (MDL, MD2, MD3) and Doom 3 (MD5), and IQM, which engines made of these read. */
 #pragma once
 
 #include "model/format.h"
