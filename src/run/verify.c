@@ -56,7 +56,7 @@ static enum record_kind load_page(const char *folder, const char *path, struct r
         struct stat before = {0}, after = {0};
         struct error ignored;
         lstat(path, &before);
-        enum record_kind kind = recorded_load(path, path, RECORD_OF_PAGE, out, err);
+        enum record_kind kind = recorded_load(path, path, RECORD_WHOLE, out, err);
         *page_is_fine = kind == RECORD_GOOD;
         for (size_t i = 0; *page_is_fine && i < out->file_count; i++)
             *page_is_fine = recorded_verify(folder, &out->files[i], &ignored) == RECORDED_SAME;
