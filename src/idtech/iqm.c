@@ -423,7 +423,11 @@ static int read_anim(struct iqm_loader *loader, const struct rig_track *tracks, 
             cut[i].values += (size_t)first_frame * tracks[i].width;
         }
     }
-    *out = (struct rig_animation){name, cut, count, rate_hz, flags & ANIM_LOOPS ? ENDING_LOOP : ENDING_ONCE};
+    *out = (struct rig_animation){.name = name,
+                                  .tracks = cut,
+                                  .track_count = count,
+                                  .rate_hz = rate_hz,
+                                  .ending = flags & ANIM_LOOPS ? ENDING_LOOP : ENDING_ONCE};
     return 0;
 }
 

@@ -646,6 +646,8 @@ struct rig_animation rig_animation_of(const struct model *model, const struct cl
     return (struct rig_animation){.name = clip->name,
                                   .tracks = motion->tracks,
                                   .track_count = motion->track_count,
+                                  .keyframes_s = motion->keyframes_s,
+                                  .keyframe_count = motion->keyframe_count,
                                   .rate_hz = clip->times_s ? 0 : clip->rate_hz,
                                   .ending = clip->ending};
 }

@@ -1,0 +1,248 @@
+/* Inside the reader of FBX: a file that is being read, and what its parts ask of each other.
+ *
+ *     fbx_file      the tree of nodes, binary and ASCII; objects with their properties; connections
+ *     fbx_material  materials, textures, pictures in the file
+ *     fbx_mesh      geometry, weights of skins, blend shapes
+ *     fbx_curve     takes, layers, curves: what a property is at a time
+ *     fbx_scene     nodes, surfaces, skins, tracks; the format
+ *
+ * What fails sets `has_failed` and writes `err`; after that all readers give nothing. */
+#pragma once
+
+#include "format/tables.h"
+#include "model/rig.h"
+
+struct libdeflate_decompressor;
+
+struct fbx_value {
+    char type;          /* 'I' whole number, 'D' number, 'S' text or bytes; of arrays as in the file: b c i l f d */
+    bool is_packed;     /* an array is deflated */
+    uint32_t count;     /* of an array */
+    double number;      /* of 'S' with one letter its code */
+    int64_t whole;      /* of 'I' */
+    struct bytes bytes; /* of text, and of an array as it is in the file */
+};
+
+struct fbx_node {
+    struct bytes name;
+    const struct fbx_value *values; /* in ASCII the first MOST_VALUES */
+    uint32_t value_count;
+    struct bytes text; /* in ASCII all values */
+    const struct fbx_node *first, *next;
+};
+
+enum fbx_kind {
+    FBX_MODEL,
+    FBX_GEOMETRY,
+    FBX_DEFORMER,
+    FBX_MATERIAL,
+    FBX_TEXTURE,
+    FBX_LAYERED_TEXTURE,
+    FBX_VIDEO,
+    FBX_ATTRIBUTE,
+    FBX_STACK,
+    FBX_LAYER,
+    FBX_CURVE_NODE,
+    FBX_CURVE,
+    FBX_POSE,
+    FBX_CONSTRAINT,
+    FBX_CACHE,
+    FBX_OTHER,
+};
+
+struct fbx_object {
+    enum fbx_kind kind;
+    const char *name;
+    struct bytes sub; /* "Mesh", "Skin" */
+    const struct fbx_node *node;
+    const struct fbx_node *properties; /* or NULL */
+};
+
+struct fbx_id {
+    uint64_t id;
+    uint32_t object;
+};
+
+enum { FBX_ROOT = UINT32_MAX }; /* in the place of an object's number */
+
+struct fbx_link {
+    uint32_t from, to;    /* objects: what is carried, and what carries it */
+    struct bytes property; /* of `to` */
+};
+
+struct fbx {
+    struct error *err;
+    bool has_failed;
+    struct bytes bytes;
+    const struct model_options *options;
+    struct model *model;
+    struct arena *arena;  /* the model's */
+    struct arena scratch; /* until the file is read */
+    struct libdeflate_decompressor *inflater;
+
+    bool is_binary, is_big_endian;
+    bool is_of_blender;
+    uint32_t version; /* 7400 */
+    const struct fbx_node *root;
+    const struct fbx_node *templates[FBX_OTHER + 1]; /* properties that objects of a kind have by default, or NULL */
+    struct fbx_object *objects;
+    struct fbx_id *ids; /* ascending */
+    uint32_t object_count;
+    struct fbx_link *by_target, *by_source; /* each in the order of the file for one object */
+    uint32_t link_count;
+    double ticks_per_s;
+    const struct fbx_curve **curves; /* by object, once they are read */
+    struct fbx_note *notes;
+    size_t note_count, note_capacity;
+};
+
+/* Of one kind: "3 texture layers are left out, such as 'moss'". */
+struct fbx_note {
+    const char *text, *first;
+    uint32_t count;
+    bool is_warning;
+};
+
+/* -- fbx_file ---------------------------------------------------------------------------------------------- */
+
+bool fbx_matches(struct bytes bytes);
+
+/* Returns -1 when it fails. fbx_close releases what is there, then too. */
+int fbx_open(struct fbx *fbx, struct bytes bytes);
+void fbx_close(struct fbx *fbx);
+
+/* Returns -1. */
+int fbx_fail(struct fbx *fbx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Something about the file: `text` says what of several, and has to live on. */
+void fbx_note(struct fbx *fbx, bool is_warning, const char *text, const char *name);
+
+bool fbx_is(struct bytes text, const char *word);
+
+/* The child of that name, or the next one after `node`; NULL: none. The parent may be NULL. */
+const struct fbx_node *fbx_child(const struct fbx_node *parent, const char *name);
+const struct fbx_node *fbx_next(const struct fbx_node *node, const char *name);
+
+/* Of a value by its number; `otherwise` and "" where there is none. The node may be NULL. */
+double fbx_number(const struct fbx_node *node, uint32_t index, double otherwise);
+struct bytes fbx_bytes(const struct fbx_node *node, uint32_t index);
+const char *fbx_text(struct fbx *fbx, const struct fbx_node *node, uint32_t index);
+
+/* All numbers of a node, which may be NULL: none. Of what is none the value is NaN, and of a letter its code. *are_whole
+ * (or NULL) says whether all are whole. In the scratch arena. */
+const double *fbx_numbers(struct fbx *fbx, const struct fbx_node *node, size_t *count, bool *are_whole);
+
+/* A property of an object, or of its kind; NULL: it has none. */
+const struct fbx_node *fbx_property(const struct fbx *fbx, const struct fbx_object *object, const char *name);
+double fbx_property_number(const struct fbx *fbx, const struct fbx_object *object, const char *name, double otherwise);
+bool fbx_property_vector(const struct fbx *fbx, const struct fbx_object *object, const char *name, double out[3]);
+const char *fbx_property_text(struct fbx *fbx, const struct fbx_object *object, const char *name);
+
+/* The value that comes first in the node of a property. */
+uint32_t fbx_first_value(const struct fbx_node *property);
+
+/* What an object, or FBX_ROOT, carries; what carries an object. */
+const struct fbx_link *fbx_carried(const struct fbx *fbx, uint32_t object, uint32_t *count);
+const struct fbx_link *fbx_carriers(const struct fbx *fbx, uint32_t object, uint32_t *count);
+
+/* Of an id: as a value, where versions below 7.0 have names. FBX_ROOT: none is called so. */
+uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_value *id);
+
+/* From base64 as ASCII files have it, or as it is. */
+int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blob *out);
+
+/* -- fbx_material ------------------------------------------------------------------------------------------- */
+
+extern const struct file_opener fbx_pictures;
+
+/* The same for the same object. FBX_ROOT: what a surface without a material has. */
+const struct model_material *fbx_read_material(struct fbx *fbx, uint32_t material, uint32_t model);
+
+/* -- fbx_mesh ----------------------------------------------------------------------------------------------- */
+
+struct fbx_shape {
+    uint32_t channel; /* the object that says how much of it is there: those of one channel follow each other */
+    const char *property; /* of the channel */
+    double full;          /* the percent of the channel at which it is there and no other */
+};
+
+struct fbx_mesh {
+    uint32_t point_count; /* of the rig: corners of polygons that differ in anything */
+    uint32_t control_count;
+    const uint32_t *controls; /* of each point */
+    const vec3 *positions, *normals; /* no normals: flat */
+    const vec2 *uvs, *more_uvs;
+    const vec4 *colors;
+    uint32_t part_count; /* triangles by material */
+    struct fbx_part {
+        uint32_t material;
+        const uint32_t *indices;
+        uint32_t index_count;
+    } *parts;
+
+    struct fbx_shape *shapes;
+    struct rig_morph *morphs;
+    uint32_t shape_count;
+
+    uint32_t *clusters; /* objects; the joints of a skin, after which comes the model itself */
+    uint32_t cluster_count;
+    uint32_t influence_count;
+    const uint32_t *joints;
+    const float *weights;
+};
+
+/* The geometry of an object: a Geometry, or in 6.1 a Model. Without triangles it has no parts. NULL: it fails. */
+const struct fbx_mesh *fbx_read_mesh(struct fbx *fbx, uint32_t geometry);
+
+/* The weights of all shapes, of which those of a channel begin at the first; returns how many these are. */
+uint32_t fbx_weigh_shapes(const struct fbx_mesh *mesh, uint32_t first, double percent, double *weights);
+
+/* -- fbx_curve ---------------------------------------------------------------------------------------------- */
+
+struct fbx_curve;
+
+/* A property of an object in a layer: up to three numbers, each with a curve or without. */
+struct fbx_channel {
+    uint32_t object, layer;
+    const char *property;
+    double values[3]; /* without a curve */
+    const struct fbx_curve *curves[3];
+    bool varies;
+};
+
+enum fbx_blend { FBX_ADD, FBX_REPLACE, FBX_BLEND };
+
+struct fbx_layer {
+    uint32_t object; /* or FBX_ROOT */
+    double weight;   /* 0 to 1 */
+    enum fbx_blend blend;
+    bool adds_angles, adds_sizes; /* or turns follow each other, and sizes are multiplied */
+    const struct fbx_channel *animated_weight;
+};
+
+struct fbx_take {
+    const char *name;
+    double begin_s, end_s;
+    struct fbx_layer *layers;
+    uint32_t layer_count;
+    struct fbx_channel *channels; /* by object, then by property, then by layer */
+    uint32_t channel_count;
+};
+
+/* All takes that move anything; in the scratch arena. NULL: it fails. */
+const struct fbx_take *fbx_read_takes(struct fbx *fbx, uint32_t *count);
+
+/* The channels of an object. */
+const struct fbx_channel *fbx_channels_of(const struct fbx_take *take, uint32_t object, uint32_t *count);
+
+void fbx_values_at(const struct fbx_channel *channel, double time_s, double values[3]);
+double fbx_layer_weight(const struct fbx_layer *layer, double time_s);
+
+struct fbx_times {
+    double *items; /* malloc'd */
+    size_t count, capacity;
+};
+
+/* Adds the times between the take's begin and end at which curves of the channel, and the weight of its layer, have keys,
+ * also where these repeat. */
+void fbx_add_times(const struct fbx_take *take, const struct fbx_channel *channel, struct fbx_times *times);

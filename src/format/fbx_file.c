@@ -1,0 +1,767 @@
+/* FBX, the file: a tree of nodes with values.
+ *
+ * Binary: "Kaydara FBX Binary  ", NUL, 0x1a, a byte that is 1 in big-endian files, a version of 32 bits. Then nodes: where
+ * it ends, how many values and how many bytes these have (32 bits each, from 7.5 on 64), the length of its name (a byte), its
+ * name, the values, the nodes below it, and after these zeros in the place of a header. A value begins with its type.
+ *
+ * ASCII: `Name: value, value { nodes }`, comments after `;`. What has no comma before it begins the next node. */
+#include "format/fbx.h"
+
+#include <libdeflate.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/utf8.h"
+
+#define MAGIC "Kaydara FBX Binary  " /* and a NUL */
+
+enum {
+    HEADER_SIZE = 27,
+    ENDIAN_AT = 22,
+    VERSION_AT = 23,
+    MOST_DEPTH = 48,
+    MOST_VALUES = 8, /* of a node in ASCII that are kept as values */
+    LARGEST_RATIO = 1032,
+    LONGEST_NUMBER = 63,
+    LEAST_VERSION = 6000
+};
+
+/* Of KTime, since FBX 3, and of what may come after version 7. */
+static const double TICKS_PER_S = 46186158000, NEW_TICKS_PER_S = 141120000;
+
+int fbx_fail(struct fbx *fbx, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    if (fbx->has_failed)
+        return -1;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fbx->has_failed = true;
+    return error_set(fbx->err, "%s", text);
+}
+
+void fbx_note(struct fbx *fbx, bool is_warning, const char *text, const char *name)
+{
+    for (size_t i = 0; i < fbx->note_count; i++)
+        if (fbx->notes[i].text == text) {
+            fbx->notes[i].count++;
+            return;
+        }
+    fbx->notes = must_grow(fbx->notes, fbx->note_count, &fbx->note_capacity, sizeof *fbx->notes);
+    fbx->notes[fbx->note_count++] =
+        (struct fbx_note){text, name ? arena_strdup(&fbx->scratch, name) : "", 1, is_warning};
+}
+
+bool fbx_is(struct bytes text, const char *word)
+{
+    return text.size == strlen(word) && !memcmp(text.data, word, text.size);
+}
+
+/* -- Binary ------------------------------------------------------------------------------------------------- */
+
+static uint64_t read_whole(const struct fbx *fbx, const uint8_t *at, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++)
+        value |= (uint64_t)at[fbx->is_big_endian ? size - 1 - i : i] << (8 * i);
+    return value;
+}
+
+static double read_real(const struct fbx *fbx, const uint8_t *at, size_t size)
+{
+    uint64_t bits = read_whole(fbx, at, size);
+    uint32_t half = (uint32_t)bits;
+    float single;
+    double value;
+    memcpy(&single, &half, sizeof single);
+    memcpy(&value, &bits, sizeof value);
+    return size == sizeof single ? (double)single : value;
+}
+
+static int64_t read_signed(const struct fbx *fbx, const uint8_t *at, size_t size)
+{
+    const uint64_t value = read_whole(fbx, at, size), sign = (uint64_t)1 << (8 * size - 1);
+    return (int64_t)((value ^ sign) - sign);
+}
+
+/* Of a number of that type; 0: there is none such. */
+static size_t size_of_number(char type)
+{
+    return type == 'B' || type == 'C' || type == 'b' || type == 'c'   ? 1
+           : type == 'Y'                                             ? 2
+           : type == 'I' || type == 'F' || type == 'i' || type == 'f' ? 4
+           : type == 'L' || type == 'D' || type == 'l' || type == 'd' ? 8
+                                                                      : 0;
+}
+
+/* False: it runs past the end, or is of no type that is known. */
+static bool read_value(const struct fbx *fbx, size_t *at, size_t end, struct fbx_value *out)
+{
+    const uint8_t *from = fbx->bytes.data + *at;
+    if (end - *at < 1)
+        return false;
+    const char type = (char)*from;
+    const size_t left = end - *at - 1, size = size_of_number(type);
+    size_t taken = size;
+    if (type == 'S' || type == 'R' || (size && type >= 'a')) {
+        const size_t head = size ? 12 : 4; /* of arrays: count, whether they are packed, bytes */
+        if (left < head)
+            return false;
+        const size_t bytes = (size_t)read_whole(fbx, from + 1 + head - 4, 4);
+        if (left - head < bytes)
+            return false;
+        taken = head + bytes;
+        *out = (struct fbx_value){.type = size ? type : 'S', .bytes = {from + 1 + head, bytes}};
+        if (size) {
+            out->count = (uint32_t)read_whole(fbx, from + 1, 4);
+            out->is_packed = read_whole(fbx, from + 5, 4) != 0;
+            if (!out->is_packed && bytes / size < out->count)
+                return false;
+        } else {
+            out->number = bytes == 1 ? from[1 + head] : NAN;
+        }
+    } else if (!size || left < size) {
+        return false;
+    } else if (type == 'F' || type == 'D') {
+        *out = (struct fbx_value){.type = 'D', .number = read_real(fbx, from + 1, size)};
+        out->whole = fabs(out->number) < 9e18 ? (int64_t)out->number : 0;
+    } else {
+        *out = (struct fbx_value){.type = 'I', .whole = read_signed(fbx, from + 1, size)};
+        out->number = (double)out->whole;
+    }
+    *at += 1 + taken;
+    return true;
+}
+
+/* The node at *at, which is moved past it; NULL: zeros end a list there, or it fails. */
+static const struct fbx_node *read_binary(struct fbx *fbx, size_t *at, size_t end, int depth)
+{
+    const size_t word = fbx->version >= 7500 ? 8 : 4, head = 3 * word + 1;
+    const uint8_t *from = fbx->bytes.data + *at;
+    if (end - *at < head) {
+        fbx_fail(fbx, "a node at byte %zu runs past the end, at byte %zu", *at, end);
+        return NULL;
+    }
+    const uint64_t past = read_whole(fbx, from, word), count = read_whole(fbx, from + word, word),
+                   size = read_whole(fbx, from + 2 * word, word);
+    const size_t name_size = from[3 * word], values_at = *at + head + name_size;
+    if (past == 0) {
+        *at += head;
+        return NULL;
+    }
+    if (past > end || values_at > past || size > past - values_at || count > size || depth > MOST_DEPTH) {
+        if (depth > MOST_DEPTH)
+            fbx_fail(fbx, "nodes are more than %d deep", MOST_DEPTH);
+        else
+            fbx_fail(fbx, "the node at byte %zu does not fit in what holds it", *at);
+        return NULL;
+    }
+    struct fbx_node *node = arena_must_alloc(&fbx->scratch, 1, sizeof *node);
+    struct fbx_value *values = arena_must_alloc(&fbx->scratch, count, sizeof *values);
+    *node = (struct fbx_node){.name = {from + head, name_size}, .values = values, .value_count = (uint32_t)count};
+    size_t value_at = values_at;
+    for (uint64_t i = 0; i < count; i++)
+        if (!read_value(fbx, &value_at, values_at + size, &values[i])) {
+            fbx_fail(fbx, "value %ju of the node at byte %zu is damaged", (uintmax_t)i, *at);
+            return NULL;
+        }
+    const struct fbx_node **last = &node->first;
+    for (*at = values_at + size; *at < past && !fbx->has_failed;) {
+        const struct fbx_node *child = read_binary(fbx, at, past, depth + 1);
+        if (!child)
+            break;
+        *last = child;
+        last = &((struct fbx_node *)child)->next;
+    }
+    *at = past;
+    return node;
+}
+
+/* -- ASCII -------------------------------------------------------------------------------------------------- */
+
+static bool is_space(uint8_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_of_word(uint8_t c)
+{
+    return !is_space(c) && c != ',' && c != ':' && c != '{' && c != '}' && c != '"' && c != ';';
+}
+
+/* Past white space and comments. */
+static size_t skip_space(const struct fbx *fbx, size_t at)
+{
+    const uint8_t *data = fbx->bytes.data;
+    while (at < fbx->bytes.size && (is_space(data[at]) || data[at] == ';')) {
+        if (data[at] == ';') {
+            const uint8_t *line = memchr(data + at, '\n', fbx->bytes.size - at);
+            at = line ? (size_t)(line - data) : fbx->bytes.size - 1;
+        }
+        at++;
+    }
+    return at;
+}
+
+static size_t skip_word(const struct fbx *fbx, size_t at)
+{
+    while (at < fbx->bytes.size && is_of_word(fbx->bytes.data[at]))
+        at++;
+    return at;
+}
+
+/* NaN for what is none; of a letter its code. */
+static double number_of(struct bytes word, bool *is_whole)
+{
+    char copy[LONGEST_NUMBER + 1], *end;
+    *is_whole = false;
+    if (word.size == 0 || word.size > LONGEST_NUMBER)
+        return NAN;
+    if (word.size == 1 && ((word.data[0] | 32) >= 'a' && (word.data[0] | 32) <= 'z'))
+        return word.data[0];
+    memcpy(copy, word.data, word.size);
+    copy[word.size] = 0;
+    *is_whole = !copy[strspn(copy, "+-0123456789")];
+    double value = strtod(copy, &end);
+    return *end ? NAN : value;
+}
+
+/* A word, a text in quotes, or the '*' and count of an array, whose numbers are in a node below. */
+static size_t read_ascii_value(struct fbx *fbx, size_t at, struct fbx_value *out)
+{
+    const uint8_t *data = fbx->bytes.data;
+    bool is_whole;
+    if (data[at] == '"') {
+        const uint8_t *close = memchr(data + at + 1, '"', fbx->bytes.size - at - 1);
+        if (!close) {
+            fbx_fail(fbx, "a text that begins at byte %zu has no end", at);
+            return fbx->bytes.size;
+        }
+        *out = (struct fbx_value){'S', .number = NAN, .bytes = {data + at + 1, (size_t)(close - data) - at - 1}};
+        return (size_t)(close - data) + 1;
+    }
+    const size_t end = skip_word(fbx, at);
+    const struct bytes word = {data + at, end - at};
+    *out = (struct fbx_value){'S', .number = number_of(word, &is_whole), .bytes = word};
+    if (is_whole) {
+        char copy[LONGEST_NUMBER + 1] = "";
+        memcpy(copy, word.data, word.size);
+        *out = (struct fbx_value){'I', .number = out->number, .whole = strtoll(copy, NULL, 10)};
+    } else if (out->number == out->number && word.size > 1) {
+        out->type = 'D';
+        out->whole = fabs(out->number) < 9e18 ? (int64_t)out->number : 0;
+    }
+    return end;
+}
+
+/* The values of a node, whose name is read, and what holds them. */
+static size_t read_ascii_values(struct fbx *fbx, size_t at, struct fbx_node *node)
+{
+    const uint8_t *data = fbx->bytes.data;
+    const size_t size = fbx->bytes.size;
+    struct fbx_value values[MOST_VALUES];
+    at = skip_space(fbx, at);
+    if (at < size && data[at] == ',')
+        at = skip_space(fbx, at + 1);
+    const size_t begin = at;
+    size_t past = at;
+    while (at < size && (data[at] == '"' || is_of_word(data[at])) && !fbx->has_failed) {
+        struct fbx_value value, *kept = node->value_count < MOST_VALUES ? &values[node->value_count] : &value;
+        size_t end;
+        if (kept == &value && data[at] != '"')
+            end = skip_word(fbx, at);
+        else
+            end = read_ascii_value(fbx, at, kept);
+        if (end < size && data[end] == ':' && data[at] != '"') /* after a comma that has no value */
+            break;
+        node->value_count += node->value_count < MOST_VALUES;
+        past = end;
+        at = skip_space(fbx, end);
+        if (at >= size || data[at] != ',')
+            break;
+        at = skip_space(fbx, at + 1);
+    }
+    node->values = arena_copy(&fbx->scratch, values, node->value_count, sizeof *values);
+    node->text = (struct bytes){data + begin, past - begin};
+    return at;
+}
+
+/* All nodes until a '}' or the end. */
+static const struct fbx_node *read_ascii(struct fbx *fbx, size_t *place, int depth)
+{
+    const uint8_t *data = fbx->bytes.data;
+    const size_t size = fbx->bytes.size;
+    const struct fbx_node *first = NULL, **last = &first;
+    size_t at = *place;
+    if (depth > MOST_DEPTH)
+        fbx_fail(fbx, "nodes are more than %d deep", MOST_DEPTH);
+    for (at = skip_space(fbx, at); at < size && data[at] != '}' && !fbx->has_failed; at = skip_space(fbx, at)) {
+        const size_t end = skip_word(fbx, at), colon = skip_space(fbx, end);
+        if (end == at || colon >= size || data[colon] != ':') {
+            fbx_fail(fbx, "byte %zu is not the name of a node, with ':' after it", at);
+            break;
+        }
+        struct fbx_node *node = arena_must_alloc(&fbx->scratch, 1, sizeof *node);
+        node->name = (struct bytes){data + at, end - at};
+        at = read_ascii_values(fbx, colon + 1, node);
+        if (at < size && data[at] == '{') {
+            at++;
+            node->first = read_ascii(fbx, &at, depth + 1);
+            if (at >= size)
+                fbx_fail(fbx, "the file ends within a node");
+            at++;
+        }
+        *last = node;
+        last = &node->next;
+    }
+    *place = at;
+    return first;
+}
+
+/* -- Nodes -------------------------------------------------------------------------------------------------- */
+
+static const struct fbx_node *find_name(const struct fbx_node *node, const char *name)
+{
+    while (node && !fbx_is(node->name, name))
+        node = node->next;
+    return node;
+}
+
+const struct fbx_node *fbx_child(const struct fbx_node *parent, const char *name)
+{
+    return parent ? find_name(parent->first, name) : NULL;
+}
+
+const struct fbx_node *fbx_next(const struct fbx_node *node, const char *name)
+{
+    return find_name(node->next, name);
+}
+
+double fbx_number(const struct fbx_node *node, uint32_t index, double otherwise)
+{
+    const struct fbx_value *value = node && index < node->value_count ? &node->values[index] : NULL;
+    return value && fabs(value->number) < INFINITY ? value->number : otherwise;
+}
+
+struct bytes fbx_bytes(const struct fbx_node *node, uint32_t index)
+{
+    const struct fbx_value *value = node && index < node->value_count ? &node->values[index] : NULL;
+    return value && value->type == 'S' ? value->bytes : (struct bytes){(const uint8_t *)"", 0};
+}
+
+const char *fbx_text(struct fbx *fbx, const struct fbx_node *node, uint32_t index)
+{
+    static const char quote[] = "&quot;";
+    const struct bytes bytes = fbx_bytes(node, index);
+    const size_t length = strnlen((const char *)bytes.data, bytes.size);
+    char *text = arena_strndup(fbx->arena, (const char *)bytes.data,
+                               length < MODEL_LONGEST_NAME ? length : MODEL_LONGEST_NAME),
+         *at = text;
+    while (!fbx->is_binary && (at = strstr(at, quote))) {
+        *at++ = '"';
+        memmove(at, at + strlen(quote) - 1, strlen(at + strlen(quote) - 1) + 1);
+    }
+    utf8_mask(text);
+    return text;
+}
+
+static const double *parse_numbers(struct fbx *fbx, struct bytes text, size_t *count, bool *are_whole)
+{
+    size_t commas = 1, at = 0;
+    for (size_t i = 0; i < text.size; i++)
+        commas += text.data[i] == ',';
+    double *numbers = arena_must_alloc(&fbx->scratch, text.size ? commas : 0, sizeof *numbers);
+    const struct fbx inside = {.bytes = text};
+    *count = 0;
+    while (*count < commas && (at = skip_space(&inside, at)) < text.size) {
+        bool is_whole;
+        const size_t end = skip_word(&inside, at);
+        numbers[(*count)++] = number_of((struct bytes){text.data + at, end - at}, &is_whole);
+        *are_whole &= is_whole;
+        at = skip_space(&inside, end);
+        at += at < text.size; /* the comma */
+    }
+    return numbers;
+}
+
+static const double *unpack_numbers(struct fbx *fbx, const struct fbx_value *value, bool *are_whole)
+{
+    const size_t size = size_of_number(value->type), count = value->count;
+    const uint8_t *from = value->bytes.data;
+    struct blob unpacked = {0};
+    if (value->is_packed) {
+        if (count * size / LARGEST_RATIO > value->bytes.size) {
+            fbx_fail(fbx, "an array of %zu bytes in %zu packed ones", count * size, value->bytes.size);
+            return NULL;
+        }
+        unpacked.data = memory_alloc(count, size, fbx->err);
+        fbx->has_failed |= !unpacked.data;
+        if (fbx->has_failed)
+            return NULL;
+        if (!fbx->inflater)
+            fbx->inflater = libdeflate_alloc_decompressor();
+        if (!fbx->inflater || libdeflate_zlib_decompress(fbx->inflater, from, value->bytes.size, unpacked.data,
+                                                         count * size, NULL) != LIBDEFLATE_SUCCESS)
+            fbx_fail(fbx, "a packed array of %zu bytes is damaged", value->bytes.size);
+        from = unpacked.data;
+    }
+    const bool is_real = value->type == 'f' || value->type == 'd';
+    double *numbers = fbx->has_failed ? NULL : arena_alloc(&fbx->scratch, count, sizeof *numbers, fbx->err);
+    fbx->has_failed |= !numbers;
+    for (size_t i = 0; i < count && numbers; i++)
+        numbers[i] = is_real ? read_real(fbx, from + i * size, size) : (double)read_signed(fbx, from + i * size, size);
+    *are_whole = !is_real;
+    blob_release(&unpacked);
+    return numbers;
+}
+
+const double *fbx_numbers(struct fbx *fbx, const struct fbx_node *node, size_t *count, bool *are_whole)
+{
+    bool ignored;
+    if (!are_whole)
+        are_whole = &ignored;
+    *are_whole = true;
+    *count = 0;
+    if (!node || fbx->has_failed)
+        return NULL;
+    if (!fbx->is_binary) {
+        const struct fbx_node *array = fbx_child(node, "a");
+        return parse_numbers(fbx, array ? array->text : node->text, count, are_whole);
+    }
+    if (node->value_count > 0 && node->values->type >= 'a') {
+        const double *numbers = unpack_numbers(fbx, node->values, are_whole);
+        *count = numbers ? node->values->count : 0;
+        return numbers;
+    }
+    double *numbers = arena_must_alloc(&fbx->scratch, node->value_count, sizeof *numbers);
+    for (uint32_t i = 0; i < node->value_count; i++) {
+        numbers[i] = node->values[i].number;
+        *are_whole &= node->values[i].type == 'I';
+    }
+    *count = node->value_count;
+    return numbers;
+}
+
+/* One of 64 characters, or -1. */
+static int sextet_of(uint8_t c)
+{
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+'             ? 62
+           : c == '/'             ? 63
+                                  : -1;
+}
+
+int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blob *out)
+{
+    const struct bytes from = fbx->is_binary ? fbx_bytes(content, 0) : content->text;
+    uint32_t bits = 0, bit_count = 0;
+    *out = (struct blob){memory_alloc(from.size + 1, 1, fbx->err), 0};
+    if (!out->data)
+        return -1;
+    if (fbx->is_binary) {
+        memcpy(out->data, from.data, from.size);
+        out->size = from.size;
+        return 0;
+    }
+    for (size_t i = 0; i < from.size; i++) {
+        const int sextet = sextet_of(from.data[i]);
+        if (sextet < 0)
+            continue;
+        bits = bits << 6 | (uint32_t)sextet;
+        bit_count += 6;
+        if (bit_count >= 8) {
+            bit_count -= 8;
+            out->data[out->size++] = (uint8_t)(bits >> bit_count);
+        }
+    }
+    return 0;
+}
+
+/* -- Objects ------------------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    enum fbx_kind kind;
+} kinds[] = {{"Model", FBX_MODEL},
+             {"Geometry", FBX_GEOMETRY},
+             {"Deformer", FBX_DEFORMER},
+             {"Material", FBX_MATERIAL},
+             {"Texture", FBX_TEXTURE},
+             {"LayeredTexture", FBX_LAYERED_TEXTURE},
+             {"Video", FBX_VIDEO},
+             {"NodeAttribute", FBX_ATTRIBUTE},
+             {"AnimationStack", FBX_STACK},
+             {"AnimationLayer", FBX_LAYER},
+             {"AnimationCurveNode", FBX_CURVE_NODE},
+             {"AnimationCurve", FBX_CURVE},
+             {"Pose", FBX_POSE},
+             {"Constraint", FBX_CONSTRAINT},
+             {"Cache", FBX_CACHE}};
+
+static enum fbx_kind kind_of(struct bytes name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (fbx_is(name, kinds[i].name))
+            return kinds[i].kind;
+    return FBX_OTHER;
+}
+
+static uint64_t id_of(const struct fbx_value *value)
+{
+    return value->type == 'S' ? hash_number(value->bytes) : (uint64_t)value->whole;
+}
+
+static const struct fbx_node *properties_of(const struct fbx_node *node)
+{
+    const struct fbx_node *properties = fbx_child(node, "Properties70");
+    return properties ? properties : fbx_child(node, "Properties60");
+}
+
+/* "Model::hips" in ASCII; in binary files "hips", NUL, 1, "Model". */
+static const char *name_of(struct fbx *fbx, const struct fbx_node *node, uint32_t index)
+{
+    const char *name = fbx_text(fbx, node, index), *colons = fbx->is_binary ? NULL : strstr(name, "::");
+    return colons ? colons + 2 : name;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct fbx_id *left = a, *right = b;
+    if (left->id != right->id)
+        return left->id < right->id ? -1 : 1;
+    return (left->object > right->object) - (left->object < right->object);
+}
+
+static void read_objects(struct fbx *fbx)
+{
+    const struct fbx_node *all = fbx_child(fbx->root, "Objects");
+    size_t count = 0;
+    for (const struct fbx_node *node = all ? all->first : NULL; node; node = node->next)
+        count += node->value_count > 0;
+    fbx->objects = arena_must_alloc(&fbx->scratch, count, sizeof *fbx->objects);
+    fbx->ids = arena_must_alloc(&fbx->scratch, count, sizeof *fbx->ids);
+    for (const struct fbx_node *node = all ? all->first : NULL; node; node = node->next) {
+        if (node->value_count == 0)
+            continue;
+        const uint32_t name = node->values->type == 'S' ? 0 : 1;
+        fbx->ids[fbx->object_count] = (struct fbx_id){id_of(node->values), fbx->object_count};
+        fbx->objects[fbx->object_count++] = (struct fbx_object){.kind = kind_of(node->name),
+                                                                .name = name_of(fbx, node, name),
+                                                                .sub = fbx_bytes(node, name + 1),
+                                                                .node = node,
+                                                                .properties = properties_of(node)};
+    }
+    qsort(fbx->ids, fbx->object_count, sizeof *fbx->ids, compare_ids);
+    const struct fbx_node *definitions = fbx_child(fbx->root, "Definitions");
+    for (const struct fbx_node *type = fbx_child(definitions, "ObjectType"); type; type = fbx_next(type, "ObjectType")) {
+        const enum fbx_kind kind = kind_of(fbx_bytes(type, 0));
+        if (!fbx->templates[kind] && kind != FBX_OTHER && kind != FBX_ATTRIBUTE)
+            fbx->templates[kind] = properties_of(fbx_child(type, "PropertyTemplate"));
+    }
+}
+
+uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_value *value)
+{
+    const uint64_t id = id_of(value);
+    uint32_t first = 0, past = fbx->object_count;
+    while (first < past) {
+        const uint32_t middle = first + (past - first) / 2;
+        if (fbx->ids[middle].id < id)
+            first = middle + 1;
+        else
+            past = middle;
+    }
+    return first < fbx->object_count && fbx->ids[first].id == id ? fbx->ids[first].object : FBX_ROOT;
+}
+
+static int compare_targets(const void *a, const void *b)
+{
+    const struct fbx_link *left = a, *right = b;
+    if (left->to != right->to)
+        return left->to < right->to ? -1 : 1;
+    return (left->property.data > right->property.data) - (left->property.data < right->property.data);
+}
+
+static int compare_sources(const void *a, const void *b)
+{
+    const struct fbx_link *left = a, *right = b;
+    if (left->from != right->from)
+        return left->from < right->from ? -1 : 1;
+    return (left->property.data > right->property.data) - (left->property.data < right->property.data);
+}
+
+/* `C: "OO", from, to` and `C: "OP", from, to, property`. */
+static void read_links(struct fbx *fbx)
+{
+    const char *name = fbx->version >= 7000 ? "C" : "Connect";
+    const struct fbx_node *all = fbx_child(fbx->root, "Connections");
+    size_t count = 0;
+    for (const struct fbx_node *node = fbx_child(all, name); node; node = fbx_next(node, name))
+        count++;
+    fbx->by_target = arena_must_alloc(&fbx->scratch, count, sizeof *fbx->by_target);
+    for (const struct fbx_node *node = fbx_child(all, name); node; node = fbx_next(node, name)) {
+        if (node->value_count < 3)
+            continue;
+        const struct fbx_link link = {fbx_find_object(fbx, &node->values[1]), fbx_find_object(fbx, &node->values[2]),
+                                      fbx_bytes(node, 3)};
+        const bool is_to_root = node->values[2].type == 'S' || node->values[2].whole == 0;
+        if (link.from == FBX_ROOT || (link.to == FBX_ROOT && !is_to_root))
+            continue;
+        fbx->by_target[fbx->link_count] = link;
+        if (link.property.size == 0) /* so that what is sorted stays in the order of the file */
+            fbx->by_target[fbx->link_count].property.data = node->name.data;
+        fbx->link_count++;
+    }
+    fbx->by_source = arena_copy(&fbx->scratch, fbx->by_target, fbx->link_count, sizeof *fbx->by_target);
+    qsort(fbx->by_target, fbx->link_count, sizeof *fbx->by_target, compare_targets);
+    qsort(fbx->by_source, fbx->link_count, sizeof *fbx->by_source, compare_sources);
+}
+
+/* The links whose `to`, or `from`, is the object. */
+static const struct fbx_link *find_links(const struct fbx_link *links, uint32_t link_count, bool by_target,
+                                         uint32_t object, uint32_t *count)
+{
+    uint32_t first = 0, past = link_count;
+    while (first < past) {
+        const uint32_t middle = first + (past - first) / 2;
+        if ((by_target ? links[middle].to : links[middle].from) < object)
+            first = middle + 1;
+        else
+            past = middle;
+    }
+    for (past = first; past < link_count && (by_target ? links[past].to : links[past].from) == object;)
+        past++;
+    *count = past - first;
+    return &links[first];
+}
+
+const struct fbx_link *fbx_carried(const struct fbx *fbx, uint32_t object, uint32_t *count)
+{
+    return find_links(fbx->by_target, fbx->link_count, true, object, count);
+}
+
+const struct fbx_link *fbx_carriers(const struct fbx *fbx, uint32_t object, uint32_t *count)
+{
+    return find_links(fbx->by_source, fbx->link_count, false, object, count);
+}
+
+/* -- Properties --------------------------------------------------------------------------------------------- */
+
+uint32_t fbx_first_value(const struct fbx_node *property)
+{
+    return fbx_is(property->name, "P") ? 4 : 3;
+}
+
+static const struct fbx_node *find_property(const struct fbx_node *properties, const char *name)
+{
+    for (const struct fbx_node *node = properties ? properties->first : NULL; node; node = node->next)
+        if (fbx_is(fbx_bytes(node, 0), name))
+            return node;
+    return NULL;
+}
+
+const struct fbx_node *fbx_property(const struct fbx *fbx, const struct fbx_object *object, const char *name)
+{
+    const struct fbx_node *own = find_property(object->properties, name);
+    return own ? own : find_property(fbx->templates[object->kind], name);
+}
+
+double fbx_property_number(const struct fbx *fbx, const struct fbx_object *object, const char *name, double otherwise)
+{
+    const struct fbx_node *property = fbx_property(fbx, object, name);
+    return property ? fbx_number(property, fbx_first_value(property), otherwise) : otherwise;
+}
+
+bool fbx_property_vector(const struct fbx *fbx, const struct fbx_object *object, const char *name, double out[3])
+{
+    const struct fbx_node *property = fbx_property(fbx, object, name);
+    for (uint32_t i = 0; i < 3 && property; i++)
+        out[i] = fbx_number(property, fbx_first_value(property) + i, out[i]);
+    return property && property->value_count >= fbx_first_value(property) + 3;
+}
+
+const char *fbx_property_text(struct fbx *fbx, const struct fbx_object *object, const char *name)
+{
+    const struct fbx_node *property = fbx_property(fbx, object, name);
+    return property ? fbx_text(fbx, property, fbx_first_value(property)) : "";
+}
+
+/* -- The file ----------------------------------------------------------------------------------------------- */
+
+bool fbx_matches(struct bytes bytes)
+{
+    static const char ascii[] = "; FBX ", extension[] = "FBXHeaderExtension:";
+    if (bytes.size > sizeof MAGIC && !memcmp(bytes.data, MAGIC, sizeof MAGIC))
+        return true;
+    const size_t start = bytes.size < 4096 ? bytes.size : 4096;
+    return (start > strlen(ascii) && !memcmp(bytes.data, ascii, strlen(ascii))) ||
+           memmem(bytes.data, start, extension, strlen(extension));
+}
+
+/* As the file says, or where it does not, as its first line does: "; FBX 6.1.0 project file". */
+static uint32_t ascii_version(const struct fbx *fbx)
+{
+    char line[32] = "";
+    memcpy(line, fbx->bytes.data, fbx->bytes.size < sizeof line ? fbx->bytes.size : sizeof line - 1);
+    unsigned numbers[3] = {0};
+    if (sscanf(line, "; FBX %u.%u.%u", &numbers[0], &numbers[1], &numbers[2]) < 2 || numbers[0] > 99)
+        numbers[0] = 7;
+    const uint32_t told = numbers[0] * 1000 + numbers[1] % 10 * 100;
+    const double own = fbx_number(fbx_child(fbx_child(fbx->root, "FBXHeaderExtension"), "FBXVersion"), 0, told);
+    return own >= 1000 && own < 100000 ? (uint32_t)own : told;
+}
+
+int fbx_open(struct fbx *fbx, struct bytes bytes)
+{
+    struct fbx_node *root = arena_must_alloc(&fbx->scratch, 1, sizeof *root);
+    fbx->bytes = bytes;
+    fbx->root = root;
+    fbx->is_binary = bytes.size >= HEADER_SIZE && !memcmp(bytes.data, MAGIC, sizeof MAGIC);
+    size_t at = fbx->is_binary ? HEADER_SIZE : 0;
+    if (fbx->is_binary) {
+        fbx->is_big_endian = bytes.data[ENDIAN_AT] == 1;
+        fbx->version = (uint32_t)read_whole(fbx, bytes.data + VERSION_AT, 4);
+        const struct fbx_node **last = &root->first, *node;
+        while (fbx->version >= LEAST_VERSION && at < bytes.size && (node = read_binary(fbx, &at, bytes.size, 0))) {
+            *last = node;
+            last = &((struct fbx_node *)node)->next;
+        }
+    } else {
+        fbx->version = ascii_version(fbx);
+        if (fbx->version >= LEAST_VERSION)
+            root->first = read_ascii(fbx, &at, 0);
+        fbx->version = ascii_version(fbx);
+    }
+    if (fbx->version < LEAST_VERSION)
+        return error_set(fbx->err, "an FBX of version %u.%u, and 6.0 is the oldest that is read: save it as FBX 2014 or GLB",
+                         fbx->version / 1000, fbx->version / 100 % 10);
+    if (fbx->has_failed)
+        return -1;
+    const struct fbx_node *header = fbx_child(fbx->root, "FBXHeaderExtension");
+    const struct fbx_node *told = fbx_child(fbx_child(header, "OtherFlags"), "TCDefinition");
+    bool is_new = fbx->version >= 8000;
+    if (told && fbx_number(fbx_child(header, "FBXHeaderVersion"), 0, 0) >= 1004)
+        is_new = fbx_number(told, 0, 127) != 127;
+    fbx->ticks_per_s = is_new ? NEW_TICKS_PER_S : TICKS_PER_S;
+    const struct bytes maker = fbx_bytes(fbx_child(fbx->root, "Creator"), 0);
+    fbx->is_of_blender = maker.size > 8 && !memcmp(maker.data, "Blender ", 8);
+    read_objects(fbx);
+    read_links(fbx);
+    return 0;
+}
+
+void fbx_close(struct fbx *fbx)
+{
+    if (fbx->inflater)
+        libdeflate_free_decompressor(fbx->inflater);
+    free(fbx->notes);
+    arena_release(&fbx->scratch);
+}

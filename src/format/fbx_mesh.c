@@ -1,0 +1,635 @@
+/* FBX, geometry. Polygons name control points, and layers give their corners normals, coordinates and colours, by whatever
+ * of the two, or by polygon; a rig has points, which are corners that have all in common. */
+#include "format/fbx.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dvec.h"
+#include "base/hash.h"
+#include "model/polygon.h"
+
+enum {
+    MOST_INFLUENCES = 16, /* of a point: the strongest */
+    MOST_SHAPED = 1 << 26, /* points of all shapes of a geometry */
+    MOST_AROUND = 512,     /* corners at a control point that are smooth together */
+    NONE = UINT32_MAX
+};
+
+/* The cosine of 60 degrees: where no one says what is smooth, less than that is. */
+static const double SMOOTH = 0.5;
+
+enum mapping { BY_CORNER, BY_CONTROL, BY_POLYGON, BY_ALL };
+
+/* A layer of the geometry. */
+struct layer {
+    const double *values, *numbers; /* numbers of values, or NULL: they are in order */
+    size_t value_count, number_count;
+    uint32_t width;
+    enum mapping mapping;
+};
+
+enum part { NORMAL, UV = NORMAL + 3, MORE_UV = UV + 2, COLOR = MORE_UV + 2, PART_COUNT = COLOR + 4 };
+
+struct corner {
+    uint32_t control;
+    float values[PART_COUNT];
+};
+
+struct reader {
+    struct fbx *fbx;
+    const struct fbx_node *node;
+    struct fbx_mesh *mesh;
+    const double *places;
+    uint32_t *controls; /* of corners */
+    uint32_t corner_count;
+    uint32_t *ends; /* of polygons, in corners */
+    uint32_t polygon_count;
+    uint32_t *polygons; /* of corners */
+    vec3 *normals;      /* of corners, where the file has none */
+    uint32_t *points;   /* of corners */
+};
+
+/* 0 for what no pose stands. */
+static float bounded(double value)
+{
+    return fabs(value) < MODEL_LARGEST_NUMBER ? (float)value : 0;
+}
+
+/* -- Layers ------------------------------------------------------------------------------------------------- */
+
+/* False where the layer says of its values nothing that is known. */
+static bool read_layer(struct reader *reader, const struct fbx_node *node, const char *values, const char *numbers,
+                       uint32_t width, struct layer *out)
+{
+    struct fbx *fbx = reader->fbx;
+    const struct bytes mapping = fbx_bytes(fbx_child(node, "MappingInformationType"), 0);
+    if (!node)
+        return false;
+    *out = (struct layer){.width = width};
+    out->values = fbx_numbers(fbx, fbx_child(node, values), &out->value_count, NULL);
+    if (numbers && fbx_child(node, numbers))
+        out->numbers = fbx_numbers(fbx, fbx_child(node, numbers), &out->number_count, NULL);
+    out->value_count /= width;
+    const size_t count = out->numbers ? out->number_count : out->value_count;
+    if (fbx_is(mapping, "ByPolygonVertex"))
+        out->mapping = BY_CORNER;
+    else if (fbx_is(mapping, "ByVertex") || fbx_is(mapping, "ByVertice"))
+        out->mapping = BY_CONTROL;
+    else if (fbx_is(mapping, "ByPolygon")) /* some mean corners */
+        out->mapping = count == reader->corner_count && count > reader->polygon_count ? BY_CORNER : BY_POLYGON;
+    else if (fbx_is(mapping, "AllSame"))
+        out->mapping = BY_ALL;
+    else
+        return false;
+    return out->value_count > 0;
+}
+
+/* The values of a corner; NULL: it has none. */
+static const double *value_of(const struct reader *reader, const struct layer *layer, uint32_t corner)
+{
+    size_t at = layer->mapping == BY_CORNER    ? corner
+                : layer->mapping == BY_CONTROL ? reader->controls[corner]
+                : layer->mapping == BY_POLYGON ? reader->polygons[corner]
+                                               : 0;
+    if (layer->numbers) {
+        const double number = at < layer->number_count ? layer->numbers[at] : -1;
+        at = number >= 0 && number < (double)layer->value_count ? (size_t)number : SIZE_MAX;
+    }
+    return at < layer->value_count ? layer->values + at * layer->width : NULL;
+}
+
+/* -- Polygons ----------------------------------------------------------------------------------------------- */
+
+/* The last corner of a polygon is stored as ~control. */
+static int read_polygons(struct reader *reader)
+{
+    struct fbx *fbx = reader->fbx;
+    size_t place_count, count;
+    reader->places = fbx_numbers(fbx, fbx_child(reader->node, "Vertices"), &place_count, NULL);
+    const double *numbers = fbx_numbers(fbx, fbx_child(reader->node, "PolygonVertexIndex"), &count, NULL);
+    if (fbx->has_failed)
+        return -1;
+    if (place_count / 3 > UINT32_MAX / 4 || count > UINT32_MAX / 4)
+        return fbx_fail(fbx, "%zu numbers of places and %zu corners", place_count, count);
+    const uint32_t control_count = reader->mesh->control_count = (uint32_t)(place_count / 3);
+    reader->controls = arena_must_alloc(&fbx->scratch, count, sizeof *reader->controls);
+    reader->polygons = arena_must_alloc(&fbx->scratch, count, sizeof *reader->polygons);
+    reader->ends = arena_must_alloc(&fbx->scratch, count, sizeof *reader->ends);
+    reader->corner_count = (uint32_t)count;
+    for (uint32_t i = 0; i < count; i++) {
+        const double number = numbers[i] < 0 ? -1 - numbers[i] : numbers[i];
+        if (!(number >= 0 && number < control_count))
+            return fbx_fail(fbx, "corner %u is at control point %g of %u", i, number, control_count);
+        reader->controls[i] = (uint32_t)number;
+        reader->polygons[i] = reader->polygon_count;
+        if (numbers[i] < 0 || i + 1 == count)
+            reader->ends[reader->polygon_count++] = i + 1;
+    }
+    return 0;
+}
+
+static uint32_t begin_of(const struct reader *reader, uint32_t polygon)
+{
+    return polygon > 0 ? reader->ends[polygon - 1] : 0;
+}
+
+/* -- Normals, where the file has none ------------------------------------------------------------------------- */
+
+static void find_polygon_normal(const struct reader *reader, uint32_t polygon, double out[3])
+{
+    const uint32_t begin = begin_of(reader, polygon), end = reader->ends[polygon];
+    memset(out, 0, 3 * sizeof *out);
+    for (uint32_t i = begin; i < end; i++) {
+        const double *a = reader->places + 3 * (size_t)reader->controls[i];
+        const double *b = reader->places + 3 * (size_t)reader->controls[i + 1 < end ? i + 1 : begin];
+        for (int k = 0; k < 3; k++)
+            out[k] += (a[(k + 1) % 3] - b[(k + 1) % 3]) * (a[(k + 2) % 3] + b[(k + 2) % 3]);
+    }
+    if (!dvec_normalise(out))
+        memset(out, 0, 3 * sizeof *out);
+}
+
+struct side {
+    uint64_t ends; /* both control points, the lower first */
+    uint32_t corner;
+};
+
+static int compare_sides(const void *a, const void *b)
+{
+    const struct side *left = a, *right = b;
+    if (left->ends != right->ends)
+        return left->ends < right->ends ? -1 : 1;
+    return (left->corner > right->corner) - (left->corner < right->corner);
+}
+
+static uint32_t next_corner(const struct reader *reader, uint32_t corner)
+{
+    const uint32_t polygon = reader->polygons[corner];
+    return corner + 1 < reader->ends[polygon] ? corner + 1 : begin_of(reader, polygon);
+}
+
+static uint32_t root_of(uint32_t *groups, uint32_t corner)
+{
+    while (groups[corner] != corner)
+        corner = groups[corner] = groups[groups[corner]];
+    return corner;
+}
+
+/* Corners on both sides of an edge that is not hard have one group. */
+static uint32_t *group_by_edges(struct reader *reader, const struct layer *smoothing)
+{
+    struct fbx *fbx = reader->fbx;
+    size_t edge_count;
+    const double *edges = fbx_numbers(fbx, fbx_child(reader->node, "Edges"), &edge_count, NULL);
+    const uint32_t count = reader->corner_count;
+    struct side *sides = arena_must_alloc(&fbx->scratch, count, sizeof *sides);
+    uint32_t *groups = arena_must_alloc(&fbx->scratch, count, sizeof *groups);
+    bool *is_hard = arena_must_alloc(&fbx->scratch, count, sizeof *is_hard);
+    for (size_t i = 0; i < edge_count && i < smoothing->value_count; i++)
+        if (edges[i] >= 0 && edges[i] < count)
+            is_hard[(size_t)edges[i]] = smoothing->values[i] == 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t a = reader->controls[i], b = reader->controls[next_corner(reader, i)];
+        groups[i] = i;
+        sides[i] = (struct side){a < b ? a << 32 | b : b << 32 | a, i};
+    }
+    qsort(sides, count, sizeof *sides, compare_sides);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        bool is_one_hard = false;
+        for (end = i; end < count && sides[end].ends == sides[i].ends; end++)
+            is_one_hard |= is_hard[sides[end].corner];
+        for (uint32_t k = i + 1; k < end && !is_one_hard; k++) {
+            uint32_t a[2] = {sides[i].corner, next_corner(reader, sides[i].corner)};
+            uint32_t b[2] = {sides[k].corner, next_corner(reader, sides[k].corner)};
+            const bool is_opposite = reader->controls[a[0]] != reader->controls[b[0]];
+            for (int at = 0; at < 2; at++)
+                groups[root_of(groups, a[at])] = root_of(groups, b[is_opposite ? 1 - at : at]);
+        }
+    }
+    return groups;
+}
+
+/* A corner has the sum of the unit normals of the polygons around its control point that are smooth with its own: by
+ * groups of polygons as bits, by edges, or by the angle between them. */
+static void find_normals(struct reader *reader)
+{
+    struct arena *scratch = &reader->fbx->scratch;
+    const struct fbx_node *node = fbx_child(reader->node, "LayerElementSmoothing");
+    struct layer smoothing = {0};
+    const bool is_by_edge = fbx_is(fbx_bytes(fbx_child(node, "MappingInformationType"), 0), "ByEdge");
+    const bool is_by_polygon = !is_by_edge && read_layer(reader, node, "Smoothing", NULL, 1, &smoothing);
+    uint32_t *groups = NULL;
+    if (is_by_edge) {
+        smoothing.values = fbx_numbers(reader->fbx, fbx_child(node, "Smoothing"), &smoothing.value_count, NULL);
+        groups = group_by_edges(reader, &smoothing);
+    }
+    const uint32_t count = reader->corner_count, control_count = reader->mesh->control_count;
+    uint32_t *firsts = arena_must_alloc(scratch, (size_t)control_count + 1, sizeof *firsts);
+    uint32_t *around = arena_must_alloc(scratch, count, sizeof *around);
+    double(*faces)[3] = arena_must_alloc(scratch, reader->polygon_count, sizeof *faces);
+    reader->normals = arena_must_alloc(scratch, count, sizeof *reader->normals);
+    for (uint32_t p = 0; p < reader->polygon_count; p++)
+        find_polygon_normal(reader, p, faces[p]);
+    for (uint32_t i = 0; i < count; i++)
+        firsts[reader->controls[i] + 1]++;
+    for (uint32_t c = 0; c < control_count; c++)
+        firsts[c + 1] += firsts[c];
+    uint32_t *next = arena_copy(scratch, firsts, (size_t)control_count + 1, sizeof *firsts);
+    for (uint32_t i = 0; i < count; i++)
+        around[next[reader->controls[i]]++] = i;
+    for (uint32_t i = 0; i < count && !reader->fbx->has_failed; i++) {
+        const uint32_t control = reader->controls[i], own = reader->polygons[i];
+        const double *bits = is_by_polygon ? value_of(reader, &smoothing, i) : NULL;
+        double sum[3] = {faces[own][0], faces[own][1], faces[own][2]};
+        for (uint32_t k = firsts[control]; k < firsts[control + 1]; k++) {
+            const uint32_t other = around[k], polygon = reader->polygons[other];
+            const double *its = is_by_polygon ? value_of(reader, &smoothing, other) : NULL;
+            const bool is_smooth = is_by_edge      ? root_of(groups, i) == root_of(groups, other)
+                                   : is_by_polygon ? bits && its && ((int64_t)*bits & (int64_t)*its)
+                                                   : dvec_dot(faces[own], faces[polygon]) > SMOOTH;
+            if (other == i || !is_smooth || firsts[control + 1] - firsts[control] > MOST_AROUND)
+                continue;
+            for (int axis = 0; axis < 3; axis++)
+                sum[axis] += faces[polygon][axis];
+        }
+        if (!dvec_normalise(sum))
+            sum[2] = 1;
+        for (int axis = 0; axis < 3; axis++)
+            reader->normals[i][axis] = (float)sum[axis];
+    }
+}
+
+/* -- Points ------------------------------------------------------------------------------------------------- */
+
+static float linear_of(double code)
+{
+    const double part = code > 0 ? fmin(code, 1) : 0;
+    return part <= 0.04045 ? (float)(part / 12.92) : (float)pow((part + 0.055) / 1.055, 2.4);
+}
+
+/* The layer whose number, after its name, is the lowest above `after`; NULL: none. */
+static const struct fbx_node *layer_after(const struct fbx_node *parent, const char *name, double after)
+{
+    const struct fbx_node *found = NULL;
+    for (const struct fbx_node *node = fbx_child(parent, name); node; node = fbx_next(node, name))
+        if (fbx_number(node, 0, 0) > after && (!found || fbx_number(node, 0, 0) < fbx_number(found, 0, 0)))
+            found = node;
+    return found;
+}
+
+static void fill_corner(const struct reader *reader, const struct layer layers[4], uint32_t index, struct corner *out)
+{
+    static const enum part parts[] = {NORMAL, UV, MORE_UV, COLOR};
+    *out = (struct corner){.control = reader->controls[index]};
+    for (uint32_t i = 0; i < 4; i++) {
+        const double *from = layers[i].value_count ? value_of(reader, &layers[i], index) : NULL;
+        for (uint32_t k = 0; k < layers[i].width; k++)
+            out->values[parts[i] + k] = from ? bounded(from[k]) : i == 3 ? 1 : 0;
+    }
+    if (reader->normals)
+        memcpy(out->values + NORMAL, reader->normals[index], sizeof reader->normals[index]);
+    for (int i = 0; i < 2; i++) /* t is up in the file */
+        out->values[UV + 2 * i + 1] = 1 - out->values[UV + 2 * i + 1];
+    for (int i = 0; i < 3 && layers[3].value_count; i++)
+        out->values[COLOR + i] = linear_of((double)out->values[COLOR + i]);
+}
+
+static const void *copy_part(const struct reader *reader, const struct corner *corners, enum part part, size_t width)
+{
+    float *out = arena_must_alloc(reader->fbx->arena, reader->mesh->point_count, width * sizeof *out);
+    for (uint32_t i = 0; i < reader->mesh->point_count; i++)
+        memcpy(out + i * width, corners[i].values + part, width * sizeof *out);
+    return out;
+}
+
+/* Gives corners that are equal in all one point. */
+static void join_corners(struct reader *reader)
+{
+    struct fbx *fbx = reader->fbx;
+    struct fbx_mesh *mesh = reader->mesh;
+    struct layer layers[4] = {{.width = 3}, {.width = 2}, {.width = 2}, {.width = 4}};
+    const struct fbx_node *uv = layer_after(reader->node, "LayerElementUV", -1);
+    const struct fbx_node *more = uv ? layer_after(reader->node, "LayerElementUV", fbx_number(uv, 0, 0)) : NULL;
+    if (!read_layer(reader, layer_after(reader->node, "LayerElementNormal", -1), "Normals", "NormalsIndex", 3, &layers[0]))
+        find_normals(reader);
+    read_layer(reader, uv, "UV", "UVIndex", 2, &layers[1]);
+    read_layer(reader, more, "UV", "UVIndex", 2, &layers[2]);
+    read_layer(reader, layer_after(reader->node, "LayerElementColor", -1), "Colors", "ColorIndex", 4, &layers[3]);
+    size_t capacity = 16;
+    while (capacity < 2 * (size_t)reader->corner_count)
+        capacity *= 2;
+    uint32_t *table = arena_must_alloc(&fbx->scratch, capacity, sizeof *table); /* 1 + the point */
+    struct corner *corners = arena_must_alloc(&fbx->scratch, reader->corner_count, sizeof *corners);
+    reader->points = arena_must_alloc(&fbx->scratch, reader->corner_count, sizeof *reader->points);
+    for (uint32_t i = 0; i < reader->corner_count; i++) {
+        struct corner *own = &corners[mesh->point_count];
+        fill_corner(reader, layers, i, own);
+        size_t at = hash_number((struct bytes){(const uint8_t *)own, sizeof *own}) & (capacity - 1);
+        while (table[at] && memcmp(&corners[table[at] - 1], own, sizeof *own))
+            at = (at + 1) & (capacity - 1);
+        if (!table[at])
+            table[at] = ++mesh->point_count;
+        reader->points[i] = table[at] - 1;
+    }
+    uint32_t *controls = arena_must_alloc(&fbx->scratch, mesh->point_count, sizeof *controls);
+    vec3 *positions = arena_must_alloc(fbx->arena, mesh->point_count, sizeof *positions);
+    for (uint32_t i = 0; i < mesh->point_count; i++) {
+        controls[i] = corners[i].control;
+        for (int k = 0; k < 3; k++)
+            positions[i][k] = bounded(reader->places[3 * (size_t)controls[i] + (size_t)k]);
+    }
+    mesh->controls = controls;
+    mesh->positions = (const vec3 *)positions;
+    mesh->normals = copy_part(reader, corners, NORMAL, 3);
+    mesh->uvs = layers[1].value_count ? copy_part(reader, corners, UV, 2) : NULL;
+    mesh->more_uvs = layers[2].value_count ? copy_part(reader, corners, MORE_UV, 2) : NULL;
+    mesh->colors = layers[3].value_count ? copy_part(reader, corners, COLOR, 4) : NULL;
+}
+
+/* -- Triangles ---------------------------------------------------------------------------------------------- */
+
+/* Materials by polygon; polygons of one or two corners, which are points and lines, are left out. */
+static void cut_polygons(struct reader *reader)
+{
+    struct fbx *fbx = reader->fbx;
+    struct fbx_mesh *mesh = reader->mesh;
+    const struct fbx_node *node = fbx_child(reader->node, "LayerElementMaterial");
+    struct layer layer = {0};
+    const bool has_layer = read_layer(reader, node, "Materials", NULL, 1, &layer);
+    uint32_t *materials = arena_must_alloc(&fbx->scratch, reader->polygon_count, sizeof *materials), most = 0;
+    for (uint32_t p = 0; p < reader->polygon_count; p++) {
+        const double *number = has_layer ? value_of(reader, &layer, begin_of(reader, p)) : NULL;
+        materials[p] = number && *number > 0 && *number < 65536 ? (uint32_t)*number : 0;
+        most = materials[p] > most ? materials[p] : most;
+    }
+    size_t *counts = arena_must_alloc(&fbx->scratch, (size_t)most + 1, sizeof *counts);
+    uint32_t *numbers = arena_must_alloc(&fbx->scratch, (size_t)most + 1, sizeof *numbers);
+    for (uint32_t p = 0; p < reader->polygon_count; p++) {
+        const uint32_t size = reader->ends[p] - begin_of(reader, p);
+        counts[materials[p]] += size > 2 ? 3 * (size - 2) : 0;
+    }
+    mesh->parts = arena_must_alloc(&fbx->scratch, (size_t)most + 1, sizeof *mesh->parts);
+    for (uint32_t m = 0; m <= most; m++) {
+        if (counts[m] == 0)
+            continue;
+        numbers[m] = mesh->part_count;
+        mesh->parts[mesh->part_count++] = (struct fbx_part){
+            .material = m, .indices = arena_must_alloc(fbx->arena, counts[m], sizeof *mesh->parts->indices)};
+    }
+    for (uint32_t p = 0; p < reader->polygon_count; p++) {
+        const uint32_t begin = begin_of(reader, p), size = reader->ends[p] - begin;
+        if (size < 3) {
+            fbx_note(fbx, false, "points and lines are left out", NULL);
+            continue;
+        }
+        struct fbx_part *part = &mesh->parts[numbers[materials[p]]];
+        polygon_cut(mesh->positions, reader->points + begin, size, (uint32_t *)part->indices + part->index_count);
+        part->index_count += 3 * (size - 2);
+    }
+}
+
+/* -- Skins -------------------------------------------------------------------------------------------------- */
+
+/* The deformers of a geometry, or of a deformer, of that kind. */
+static uint32_t list_deformers(struct fbx *fbx, uint32_t object, const char *sub, uint32_t **out, uint32_t before)
+{
+    uint32_t count, found = before;
+    const struct fbx_link *links = fbx_carried(fbx, object, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct fbx_object *from = &fbx->objects[links[i].from];
+        if (from->kind != FBX_DEFORMER || !fbx_is(from->sub, sub))
+            continue;
+        if (found == before || (found & (found + 1)) == 0) {
+            uint32_t *more = arena_must_alloc(&fbx->scratch, 2 * ((size_t)found + 1), sizeof *more);
+            if (found)
+                memcpy(more, *out, found * sizeof *more);
+            *out = more;
+        }
+        (*out)[found++] = links[i].from;
+    }
+    return found;
+}
+
+struct influence {
+    uint32_t joint;
+    float weight;
+};
+
+/* The strongest, without any order. */
+static void add_influence(struct influence *list, uint32_t *count, struct influence added)
+{
+    uint32_t at = *count;
+    if (*count == MOST_INFLUENCES) {
+        at = 0;
+        for (uint32_t i = 1; i < MOST_INFLUENCES; i++)
+            at = list[i].weight < list[at].weight ? i : at;
+        if (added.weight <= list[at].weight)
+            return;
+    } else {
+        (*count)++;
+    }
+    list[at] = added;
+}
+
+/* Weights of a control point have a sum of 1. Where they are absolute, what they lack moves with the model; where there are
+ * none, all. */
+static void complete_influences(const struct fbx_mesh *mesh, struct influence *list, uint32_t *count, bool is_absolute)
+{
+    float sum = 0;
+    for (uint32_t i = 0; i < *count; i++)
+        sum += list[i].weight;
+    if (!(sum > 1e-6f))
+        *count = 0, sum = 0;
+    if (*count == 0 || (is_absolute && fabsf(1 - sum) > 1e-5f))
+        add_influence(list, count, (struct influence){mesh->cluster_count, 1 - sum});
+    else
+        for (uint32_t i = 0; i < *count; i++)
+            list[i].weight /= sum;
+}
+
+static void read_skins(struct reader *reader, uint32_t geometry)
+{
+    struct fbx *fbx = reader->fbx;
+    struct fbx_mesh *mesh = reader->mesh;
+    uint32_t *skins = NULL, skin_count = list_deformers(fbx, geometry, "Skin", &skins, 0);
+    for (uint32_t i = 0; i < skin_count; i++) {
+        const struct bytes type = fbx_bytes(fbx_child(fbx->objects[skins[i]].node, "SkinningType"), 0);
+        if (fbx_is(type, "DualQuaternion") || fbx_is(type, "Blend"))
+            fbx_note(fbx, true, "skins of dual quaternions are drawn as linear ones", fbx->objects[skins[i]].name);
+        mesh->cluster_count = list_deformers(fbx, skins[i], "Cluster", &mesh->clusters, mesh->cluster_count);
+    }
+    if (mesh->cluster_count == 0 || fbx->has_failed)
+        return;
+    struct influence *all = arena_alloc(&fbx->scratch, mesh->control_count, MOST_INFLUENCES * sizeof *all, fbx->err);
+    uint32_t *counts = arena_must_alloc(&fbx->scratch, mesh->control_count, sizeof *counts);
+    bool is_absolute = false;
+    fbx->has_failed |= !all;
+    for (uint32_t c = 0; c < mesh->cluster_count && !fbx->has_failed; c++) {
+        const struct fbx_node *node = fbx->objects[mesh->clusters[c]].node;
+        const struct bytes mode = fbx_bytes(fbx_child(node, "Mode"), 0);
+        size_t count, weight_count;
+        const double *controls = fbx_numbers(fbx, fbx_child(node, "Indexes"), &count, NULL);
+        const double *weights = fbx_numbers(fbx, fbx_child(node, "Weights"), &weight_count, NULL);
+        is_absolute |= fbx_is(mode, "Total1") || fbx_is(mode, "Additive");
+        uint32_t links, has_bone = 0;
+        const struct fbx_link *bones = fbx_carried(fbx, mesh->clusters[c], &links);
+        for (uint32_t i = 0; i < links; i++)
+            has_bone |= fbx->objects[bones[i].from].kind == FBX_MODEL;
+        for (size_t i = 0; i < count && i < weight_count && has_bone; i++)
+            if (controls[i] >= 0 && controls[i] < mesh->control_count && fabs(weights[i]) > 0 && fabs(weights[i]) < 1e6) {
+                const uint32_t control = (uint32_t)controls[i];
+                add_influence(all + (size_t)control * MOST_INFLUENCES, &counts[control],
+                              (struct influence){c, (float)weights[i]});
+            }
+    }
+    for (uint32_t i = 0; i < mesh->control_count && !fbx->has_failed; i++) {
+        complete_influences(mesh, all + (size_t)i * MOST_INFLUENCES, &counts[i], is_absolute);
+        mesh->influence_count = counts[i] > mesh->influence_count ? counts[i] : mesh->influence_count;
+    }
+    const uint32_t width = mesh->influence_count;
+    uint32_t *joints = arena_alloc(fbx->arena, mesh->point_count, width * sizeof *joints, fbx->err);
+    float *weights = arena_alloc(fbx->arena, mesh->point_count, width * sizeof *weights, fbx->err);
+    fbx->has_failed |= !joints || !weights;
+    for (uint32_t i = 0; i < mesh->point_count && !fbx->has_failed; i++) {
+        const uint32_t control = mesh->controls[i];
+        for (uint32_t k = 0; k < counts[control]; k++) {
+            joints[(size_t)i * width + k] = all[(size_t)control * MOST_INFLUENCES + k].joint;
+            weights[(size_t)i * width + k] = all[(size_t)control * MOST_INFLUENCES + k].weight;
+        }
+    }
+    mesh->joints = joints;
+    mesh->weights = weights;
+}
+
+/* -- Shapes ------------------------------------------------------------------------------------------------- */
+
+/* What the shape adds to points, out of what it adds to control points. Blender's have weights of their own. */
+static const vec3 *read_offsets(struct reader *reader, const struct fbx_node *shape, const char *name,
+                                const double *own_weights, size_t own_count)
+{
+    struct fbx *fbx = reader->fbx;
+    const struct fbx_mesh *mesh = reader->mesh;
+    size_t count, number_count;
+    const double *controls = fbx_numbers(fbx, fbx_child(shape, "Indexes"), &count, NULL);
+    const double *offsets = fbx_numbers(fbx, fbx_child(shape, name), &number_count, NULL);
+    if (number_count < 3 || count == 0)
+        return NULL;
+    vec3 *by_control = arena_must_alloc(&fbx->scratch, mesh->control_count, sizeof *by_control);
+    vec3 *out = arena_alloc(fbx->arena, mesh->point_count, sizeof *out, fbx->err);
+    fbx->has_failed |= !out;
+    for (size_t i = 0; i < count && i < number_count / 3; i++)
+        for (size_t k = 0; k < 3 && controls[i] >= 0 && controls[i] < mesh->control_count; k++)
+            by_control[(size_t)controls[i]][k] =
+                bounded(offsets[3 * i + k] * (own_weights && i < own_count ? own_weights[i] / 100 : 1));
+    for (uint32_t i = 0; i < mesh->point_count && out; i++)
+        memcpy(out[i], by_control[mesh->controls[i]], sizeof *out);
+    return (const vec3 *)out;
+}
+
+/* Makes room for more shapes; false when it fails. */
+static bool add_shapes(struct reader *reader, uint32_t count)
+{
+    struct fbx_mesh *mesh = reader->mesh;
+    const size_t all = (size_t)mesh->shape_count + count;
+    if (all * (mesh->point_count + 1) > MOST_SHAPED)
+        fbx_fail(reader->fbx, "%zu shapes of %u points", all, mesh->point_count);
+    if (reader->fbx->has_failed)
+        return false;
+    struct fbx_shape *shapes = arena_must_alloc(&reader->fbx->scratch, all, sizeof *shapes);
+    struct rig_morph *morphs = arena_must_alloc(reader->fbx->arena, all, sizeof *morphs);
+    if (mesh->shape_count) {
+        memcpy(shapes, mesh->shapes, mesh->shape_count * sizeof *shapes);
+        memcpy(morphs, mesh->morphs, mesh->shape_count * sizeof *morphs);
+    }
+    mesh->shapes = shapes;
+    mesh->morphs = morphs;
+    return true;
+}
+
+static void add_shape(struct reader *reader, const struct fbx_node *node, struct fbx_shape shape, const double *weights,
+                      size_t weight_count)
+{
+    struct fbx_mesh *mesh = reader->mesh;
+    mesh->morphs[mesh->shape_count].positions = read_offsets(reader, node, "Vertices", weights, weight_count);
+    mesh->morphs[mesh->shape_count].normals = read_offsets(reader, node, "Normals", weights, weight_count);
+    mesh->shapes[mesh->shape_count++] = shape;
+}
+
+static void read_channel(struct reader *reader, uint32_t channel)
+{
+    struct fbx *fbx = reader->fbx;
+    uint32_t count, shape_count = 0;
+    const struct fbx_link *links = fbx_carried(fbx, channel, &count);
+    size_t full_count;
+    const double *full = fbx_numbers(fbx, fbx_child(fbx->objects[channel].node, "FullWeights"), &full_count, NULL);
+    for (uint32_t i = 0; i < count; i++)
+        shape_count += fbx->objects[links[i].from].kind == FBX_GEOMETRY;
+    if (shape_count == 0 || !add_shapes(reader, shape_count))
+        return;
+    const bool has_own_weights = fbx->is_of_blender && shape_count == 1 && full_count != 1;
+    for (uint32_t i = 0, number = 0; i < count; i++) {
+        const struct fbx_object *from = &fbx->objects[links[i].from];
+        if (from->kind != FBX_GEOMETRY)
+            continue;
+        struct fbx_shape shape = {channel, "DeformPercent", 100};
+        if (!has_own_weights && number < full_count && fabs(full[number]) < 1e6)
+            shape.full = full[number];
+        add_shape(reader, from->node, shape, has_own_weights ? full : NULL, full_count);
+        number++;
+    }
+}
+
+static void read_shapes(struct reader *reader, uint32_t geometry)
+{
+    struct fbx *fbx = reader->fbx;
+    uint32_t *deformers = NULL, *channels = NULL, channel_count = 0;
+    const uint32_t count = list_deformers(fbx, geometry, "BlendShape", &deformers, 0);
+    for (uint32_t i = 0; i < count; i++)
+        channel_count = list_deformers(fbx, deformers[i], "BlendShapeChannel", &channels, channel_count);
+    for (uint32_t i = 0; i < channel_count && !fbx->has_failed; i++)
+        read_channel(reader, channels[i]);
+    const struct fbx_node *shape = fbx->version <= 7100 ? fbx_child(reader->node, "Shape") : NULL;
+    for (; shape && add_shapes(reader, 1); shape = fbx_next(shape, "Shape"))
+        add_shape(reader, shape, (struct fbx_shape){geometry, fbx_text(fbx, shape, 0), 100}, NULL, 0);
+}
+
+uint32_t fbx_weigh_shapes(const struct fbx_mesh *mesh, uint32_t first, double percent, double *weights)
+{
+    const struct fbx_shape *shapes = mesh->shapes;
+    uint32_t past = first;
+    while (past < mesh->shape_count && shapes[past].channel == shapes[first].channel &&
+           (past == first || !strcmp(shapes[past].property, "DeformPercent")))
+        weights[past++] = 0;
+    uint32_t next = first;
+    while (next + 1 < past && shapes[next].full <= percent)
+        next++;
+    const double before = next > first ? shapes[next - 1].full : 0, span = shapes[next].full - before;
+    const double part = span != 0 ? (percent - before) / span : 0;
+    weights[next] = part;
+    if (next > first)
+        weights[next - 1] = 1 - part;
+    return past - first;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- */
+
+const struct fbx_mesh *fbx_read_mesh(struct fbx *fbx, uint32_t geometry)
+{
+    const struct fbx_object *object = &fbx->objects[geometry];
+    struct fbx_mesh *mesh = arena_must_alloc(&fbx->scratch, 1, sizeof *mesh);
+    struct reader reader = {.fbx = fbx, .node = object->node, .mesh = mesh};
+    if (read_polygons(&reader) == 0 && reader.corner_count > 0) {
+        if (fbx_number(fbx_child(object->node, "Smoothness"), 0, 0) > 0)
+            fbx_note(fbx, true, "surfaces that are subdivided are drawn as their cage", object->name);
+        join_corners(&reader);
+        if (!fbx->has_failed)
+            cut_polygons(&reader);
+        read_skins(&reader, geometry);
+        read_shapes(&reader, geometry);
+    }
+    if (fbx->has_failed)
+        error_add(fbx->err, "geometry '%s'", object->name);
+    return fbx->has_failed ? NULL : mesh;
+}
