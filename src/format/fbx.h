@@ -207,7 +207,6 @@ struct fbx_channel {
     const char *property;
     double values[3]; /* without a curve */
     const struct fbx_curve *curves[3];
-    bool varies;
 };
 
 enum fbx_blend { FBX_ADD, FBX_REPLACE, FBX_BLEND };

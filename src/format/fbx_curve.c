@@ -392,26 +392,6 @@ static struct fbx_channel *add_channel(struct fbx_take *take, size_t *capacity)
     return channel;
 }
 
-static bool curve_varies(const struct fbx_curve *curve)
-{
-    for (size_t i = 1; curve && i < curve->count; i++)
-        if (curve->keys[i].value != curve->keys[0].value || curve->keys[i].right != 0 || curve->keys[i].left != 0)
-            return true;
-    return false;
-}
-
-/* A channel counts when it has a curve. */
-static void finish_channel(struct fbx_take *take)
-{
-    struct fbx_channel *channel = &take->channels[take->channel_count - 1];
-    bool has_any = false;
-    for (int i = 0; i < 3; i++) {
-        has_any |= channel->curves[i] != NULL;
-        channel->varies |= curve_varies(channel->curves[i]);
-    }
-    take->channel_count -= !has_any;
-}
-
 /* Of "d|X" and of the last letter of others: which of three numbers it is. */
 static int index_of(struct bytes name)
 {
@@ -444,7 +424,6 @@ static void read_curve_node(struct fbx *fbx, struct fbx_take *take, size_t *capa
                 fbx->curves[curve] = read_curve(fbx, fbx->objects[curve].node);
             channel->curves[index_of(curves[c].property)] = fbx->curves[curve];
         }
-        finish_channel(take);
     }
 }
 
@@ -464,7 +443,7 @@ static void read_layer(struct fbx *fbx, struct fbx_take *take, size_t *capacity,
     uint32_t count;
     const struct fbx_link *links = fbx_carried(fbx, layer, &count);
     for (uint32_t i = 0; i < count && !fbx->has_failed; i++)
-        if (fbx->objects[links[i].from].kind == FBX_CURVE_NODE)
+        if (fbx->objects[links[i].from].kind == FBX_CURVE_NODE && links[i].property.size == 0)
             read_curve_node(fbx, take, capacity, take->layer_count, links[i].from);
     take->layer_count++;
 }
@@ -487,8 +466,9 @@ static int compare_channels(const void *a, const void *b)
     return order ? order : (left->layer > right->layer) - (left->layer < right->layer);
 }
 
-/* Sorts the channels, and lets the take go from its first key to its last where the file says nothing else. */
-static void finish_take(struct fbx *fbx, struct fbx_take *take)
+/* Sorts the channels, and lets the take go from its first key to its last where the file says nothing else. False: it
+ * moves nothing. */
+static bool finish_take(struct fbx *fbx, struct fbx_take *take)
 {
     double first_s = INFINITY, last_s = -INFINITY;
     struct fbx_channel *channels = take->channels;
@@ -512,6 +492,7 @@ static void finish_take(struct fbx *fbx, struct fbx_take *take)
         take->begin_s = first_s;
     if (!is_told || fabs(take->end_s - last_s) < SAME_END_S)
         take->end_s = fmax(last_s, take->begin_s);
+    return first_s < INFINITY;
 }
 
 static bool read_stack(struct fbx *fbx, uint32_t stack, struct fbx_take *take)
@@ -534,8 +515,7 @@ static bool read_stack(struct fbx *fbx, uint32_t stack, struct fbx_take *take)
         take->begin_s = fbx_number(times, 0, 0) / fbx->ticks_per_s;
         take->end_s = fbx_number(times, 1, 0) / fbx->ticks_per_s;
     }
-    finish_take(fbx, take);
-    return take->channel_count > 0;
+    return finish_take(fbx, take);
 }
 
 /* Reads a channel of an old take, or those in it: "Transform" has "T", "R" and "S", and these have "X", "Y" and "Z". */
@@ -561,7 +541,6 @@ static void read_old_channel(struct fbx *fbx, struct fbx_take *take, size_t *cap
         if (fbx_child(part, "Key"))
             channel->curves[index] = read_old_curve(fbx, part);
     }
-    finish_channel(take);
 }
 
 static bool read_old_take(struct fbx *fbx, const struct fbx_node *node, struct fbx_take *take)
@@ -580,8 +559,7 @@ static bool read_old_take(struct fbx *fbx, const struct fbx_node *node, struct f
              channel = fbx_next(channel, "Channel"))
             read_old_channel(fbx, take, &capacity, object, channel, fbx_text(fbx, channel, 0), 0);
     }
-    finish_take(fbx, take);
-    return take->channel_count > 0;
+    return finish_take(fbx, take);
 }
 
 const struct fbx_take *fbx_read_takes(struct fbx *fbx, uint32_t *count)

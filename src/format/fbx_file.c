@@ -741,8 +741,7 @@ int fbx_open(struct fbx *fbx, struct bytes bytes)
         fbx->version = ascii_version(fbx);
     }
     if (fbx->version < LEAST_VERSION)
-        return error_set(fbx->err, "an FBX of version %u.%u, and 6.0 is the oldest that is read: save it as FBX 2014 or GLB",
-                         fbx->version / 1000, fbx->version / 100 % 10);
+        return error_set(fbx->err, "an FBX older than version 6.0: save it as FBX 2014 or GLB");
     if (fbx->has_failed)
         return -1;
     const struct fbx_node *header = fbx_child(fbx->root, "FBXHeaderExtension");

@@ -559,6 +559,7 @@ static void add_shape(struct reader *reader, const struct fbx_node *node, struct
 
 static void read_channel(struct reader *reader, uint32_t channel)
 {
+    static const char deform_percent[] = "DeformPercent";
     struct fbx *fbx = reader->fbx;
     uint32_t count, shape_count = 0;
     const struct fbx_link *links = fbx_carried(fbx, channel, &count);
@@ -573,7 +574,7 @@ static void read_channel(struct reader *reader, uint32_t channel)
         const struct fbx_object *from = &fbx->objects[links[i].from];
         if (from->kind != FBX_GEOMETRY)
             continue;
-        struct fbx_shape shape = {channel, "DeformPercent", 100};
+        struct fbx_shape shape = {channel, deform_percent, 100};
         if (!has_own_weights && number < full_count && fabs(full[number]) < 1e6)
             shape.full = full[number];
         add_shape(reader, from->node, shape, has_own_weights ? full : NULL, full_count);
@@ -595,21 +596,34 @@ static void read_shapes(struct reader *reader, uint32_t geometry)
         add_shape(reader, shape, (struct fbx_shape){geometry, fbx_text(fbx, shape, 0), 100}, NULL, 0);
 }
 
+/* Between the two shapes whose percents are nearest on both sides, of which nothing at 0 is one; or beyond the last two. */
 uint32_t fbx_weigh_shapes(const struct fbx_mesh *mesh, uint32_t first, double percent, double *weights)
 {
     const struct fbx_shape *shapes = mesh->shapes;
     uint32_t past = first;
     while (past < mesh->shape_count && shapes[past].channel == shapes[first].channel &&
-           (past == first || !strcmp(shapes[past].property, "DeformPercent")))
+           shapes[past].property == shapes[first].property)
         weights[past++] = 0;
-    uint32_t next = first;
-    while (next + 1 < past && shapes[next].full <= percent)
-        next++;
-    const double before = next > first ? shapes[next - 1].full : 0, span = shapes[next].full - before;
-    const double part = span != 0 ? (percent - before) / span : 0;
-    weights[next] = part;
-    if (next > first)
-        weights[next - 1] = 1 - part;
+    uint32_t chosen[2] = {NONE, NONE}; /* NONE: nothing at 0 */
+    double full[2] = {-INFINITY, INFINITY}, least = 0, most = 0;
+    for (uint32_t i = first; i < past; i++) {
+        least = fmin(least, shapes[i].full);
+        most = fmax(most, shapes[i].full);
+    }
+    const double inner = fmin(fmax(percent, least), nextafter(most, -INFINITY)); /* within the outermost two */
+    for (uint32_t i = first; i <= past; i++) {
+        const double own = i < past ? shapes[i].full : 0;
+        const int side = own > inner;
+        if (side ? own < full[side] : own > full[side]) {
+            full[side] = own;
+            chosen[side] = i < past ? i : NONE;
+        }
+    }
+    const double part = full[1] > full[0] && full[1] - full[0] < INFINITY ? (percent - full[0]) / (full[1] - full[0]) : 0;
+    if (chosen[0] != NONE)
+        weights[chosen[0]] = 1 - part;
+    if (chosen[1] != NONE)
+        weights[chosen[1]] = part;
     return past - first;
 }
 

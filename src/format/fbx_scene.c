@@ -24,7 +24,7 @@ enum inherit { RRSS, RSRS, RRS };
 enum {
     MOST_SURFACES = 65536, /* each is drawn on its own */
     MOST_SAMPLES = 1 << 22, /* of a take */
-    MOST_HALVINGS = 9,      /* between two keys */
+    MOST_HALVINGS = 12,     /* between two keys */
     TRANSFORM_WIDTH = 10,   /* place, turn, size */
     NO_NODE = -1,
 };
@@ -63,9 +63,11 @@ struct scene {
 
 /* -- Turns ------------------------------------------------------------------------------------------------------ */
 
+/* First about the one axis, then about the next. */
+static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
+
 static void turn_of(const double degrees[3], int order, double out[4])
 {
-    static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
     double turn[4] = {0, 0, 0, 1};
     for (int i = 0; i < 3; i++) {
         const int axis = orders[order][i];
@@ -75,6 +77,19 @@ static void turn_of(const double degrees[3], int order, double out[4])
         quaternion_multiply(one, turn, turn);
     }
     memcpy(out, turn, sizeof turn);
+}
+
+static void degrees_of(const double turn[4], int order, double out[3])
+{
+    const int i = orders[order][0], j = orders[order][1], k = orders[order][2];
+    const double sign = (i + 1) % 3 == j ? 1 : -1;
+    struct transform transform = {.rotation = {turn[0], turn[1], turn[2], turn[3]}, .scale = {1, 1, 1}};
+    double columns[3][3];
+    quaternion_normalise(transform.rotation);
+    transform_columns(&transform, columns);
+    out[i] = atan2(sign * columns[j][k], columns[k][k]) * 180 / M_PI;
+    out[j] = asin(fmax(-1, fmin(-sign * columns[i][k], 1))) * 180 / M_PI;
+    out[k] = atan2(sign * columns[i][j], columns[i][i]) * 180 / M_PI;
 }
 
 static void turn_vector(const double turn[4], const double v[3], double out[3])
@@ -90,6 +105,12 @@ static void turn_vector(const double turn[4], const double v[3], double out[3])
 
 /* -- A node at a time --------------------------------------------------------------------------------------------- */
 
+/* Of the axes of its turn. */
+static int order_of(const struct node *node)
+{
+    return node->has_turned_axes ? node->order : 0;
+}
+
 static int vector_of(const char *property)
 {
     int i = 0;
@@ -98,14 +119,11 @@ static int vector_of(const char *property)
     return i;
 }
 
-/* `turn` is in the place of the rotation where layers give turns; or NULL. */
-static struct transform stand(const struct node *node, double vectors[VECTORS][3], const double *turn)
+static struct transform stand(const struct node *node, double vectors[VECTORS][3])
 {
     struct transform out;
     double pre[4], post[4], own[4], shift[3];
-    turn_of(vectors[ROTATION], node->has_turned_axes ? node->order : 0, own);
-    if (turn)
-        memcpy(own, turn, sizeof own);
+    turn_of(vectors[ROTATION], order_of(node), own);
     if (node->has_turned_axes) {
         turn_of(vectors[PRE], 0, pre);
         turn_of(vectors[POST], 0, post);
@@ -133,28 +151,24 @@ static double power_of(double value, double exponent)
     return copysign(pow(fabs(value), exponent), value);
 }
 
-/* Puts what a layer has of a property over what the layers below have. *has_turn: so far, layers gave turns. */
+/* Puts what a layer has of a property over what the layers below have. */
 static void blend_layer(const struct node *node, const struct fbx_layer *layer, int vector, double weight,
-                        const double value[3], double out[3], double turn[4], bool *has_turn)
+                        const double value[3], double out[3])
 {
-    const int order = node->has_turned_axes ? node->order : 0;
+    const double kept = layer->blend == FBX_BLEND ? 1 - weight : 1;
+    double below[4], own[4] = {0, 0, 0, 1}, above[4];
     if (layer->blend == FBX_REPLACE) {
         memcpy(out, value, 3 * sizeof *out);
-        *has_turn &= vector != ROTATION;
-    } else if (vector == ROTATION && (!layer->adds_angles || *has_turn)) {
-        double own[4], none[4] = {0, 0, 0, 1};
-        turn_of(value, order, own);
-        if (!*has_turn)
-            turn_of(out, order, turn);
-        *has_turn = true;
-        if (layer->blend == FBX_BLEND) {
-            quaternion_blend(turn, own, weight);
-        } else {
-            quaternion_blend(none, own, weight);
-            quaternion_multiply(turn, none, turn);
-        }
+    } else if (vector == ROTATION && !layer->adds_angles) {
+        turn_of(out, order_of(node), below);
+        turn_of(value, order_of(node), above);
+        if (layer->blend == FBX_BLEND)
+            quaternion_blend(below, above, weight);
+        else
+            quaternion_blend(own, above, weight);
+        quaternion_multiply(below, own, below);
+        degrees_of(below, order_of(node), out);
     } else {
-        const double kept = layer->blend == FBX_BLEND ? 1 - weight : 1;
         for (int i = 0; i < 3; i++)
             out[i] = vector == SCALING && !layer->adds_sizes ? power_of(out[i], kept) * power_of(value[i], weight)
                                                              : out[i] * kept + value[i] * weight;
@@ -163,8 +177,7 @@ static void blend_layer(const struct node *node, const struct fbx_layer *layer, 
 
 static struct transform stand_at(const struct node *node, const struct fbx_take *take, double time_s)
 {
-    double vectors[VECTORS][3], turn[4];
-    bool has_turn = false;
+    double vectors[VECTORS][3];
     uint32_t count = 0;
     memcpy(vectors, node->vectors, sizeof vectors);
     const struct fbx_channel *channels = take ? fbx_channels_of(take, node->object, &count) : NULL;
@@ -178,9 +191,9 @@ static struct transform stand_at(const struct node *node, const struct fbx_take 
         if (channels[i].layer == 0)
             memcpy(vectors[vector], value, sizeof value);
         else
-            blend_layer(node, layer, vector, fbx_layer_weight(layer, time_s), value, vectors[vector], turn, &has_turn);
+            blend_layer(node, layer, vector, fbx_layer_weight(layer, time_s), value, vectors[vector]);
     }
-    return stand(node, vectors, has_turn ? turn : NULL);
+    return stand(node, vectors);
 }
 
 /* Whether the take has anything to say of the node's size. */
@@ -194,17 +207,20 @@ static bool moves_size(const struct node *node, const struct fbx_take *take)
     return false;
 }
 
-static void find_size(const struct scene *scene, int32_t n, const struct fbx_take *take, double time_s, double out[3])
+/* What it takes from above, for itself; and with that its own. */
+static void find_size(const struct scene *scene, int32_t n, bool is_with_own, const struct fbx_take *take, double time_s,
+                      double out[3])
 {
     const struct node *node = &scene->nodes[n];
-    const bool is_moved = take && moves_size(node, take);
-    const struct transform own = is_moved ? stand_at(node, take, time_s) : stand(node, (double(*)[3])node->vectors, NULL);
     for (int i = 0; i < 3; i++)
         out[i] = 1;
-    if (node->inherit == RRSS && node->parent >= 0)
-        find_size(scene, node->parent, take, time_s, out);
-    for (int i = 0; i < 3; i++)
-        out[i] *= own.scale[i];
+    if (node->inherit != RSRS)
+        find_size(scene, node->parent, node->inherit == RRSS, take, time_s, out);
+    if (is_with_own) {
+        const struct transform own = stand_at(node, take && moves_size(node, take) ? take : NULL, time_s);
+        for (int i = 0; i < 3; i++)
+            out[i] *= own.scale[i];
+    }
 }
 
 /* As the rig has it: where it does not want its parent's size, its place is multiplied by that. */
@@ -212,13 +228,14 @@ static struct transform place_at(const struct scene *scene, uint32_t n, const st
 {
     const struct node *node = &scene->nodes[n];
     struct transform local = stand_at(node, take, time_s);
+    double above[3], taken[3];
     if (node->inherit == RSRS)
         return local;
-    double size[3];
-    find_size(scene, node->parent, take, time_s, size);
+    find_size(scene, node->parent, true, take, time_s, above);
+    find_size(scene, (int32_t)n, false, take, time_s, taken);
     for (int i = 0; i < 3; i++) {
-        local.translation[i] *= size[i];
-        local.scale[i] *= node->inherit == RRSS ? size[i] : 1;
+        local.translation[i] *= above[i];
+        local.scale[i] *= taken[i];
     }
     return local;
 }
@@ -326,8 +343,7 @@ static void find_splits(struct scene *scene)
         if (node->inherit == RSRS)
             continue;
         parent->is_split = true;
-        node->has_size |= node->inherit == RRSS;
-        node->is_uneven |= node->inherit == RRSS;
+        node->has_size = node->is_uneven = true; /* it may take some from above */
     }
 }
 
@@ -821,7 +837,7 @@ static bool add_node_times(const struct scene *scene, const struct fbx_take *tak
             channels = fbx_channels_of(take, node->object, &count);
         for (uint32_t i = 0; i < count; i++)
             if (is_of(scene, node, moved, &channels[i]) && (is_own || vector_of(channels[i].property) == SCALING)) {
-                has_any = true;
+                has_any |= channels[i].curves[0] || channels[i].curves[1] || channels[i].curves[2];
                 fbx_add_times(take, &channels[i], times);
             }
         is_own = false;
