@@ -87,7 +87,7 @@ struct fbx {
     const struct fbx_node *templates[FBX_OTHER + 1]; /* properties that objects of a kind have by default, or NULL */
     struct fbx_object *objects;
     struct fbx_id *ids; /* ascending */
-    uint32_t object_count;
+    uint32_t object_count, id_count;
     struct fbx_link *by_target, *by_source; /* each in the order of the file for one object */
     uint32_t link_count;
     double ticks_per_s;

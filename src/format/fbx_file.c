@@ -546,7 +546,7 @@ static void read_objects(struct fbx *fbx)
     size_t count = 0;
     for (const struct fbx_node *node = all ? all->first : NULL; node; node = node->next)
         count += node->value_count > 0;
-    fbx->objects = arena_must_alloc(&fbx->scratch, count, sizeof *fbx->objects);
+    fbx->objects = arena_must_alloc(&fbx->scratch, count + 1, sizeof *fbx->objects);
     fbx->ids = arena_must_alloc(&fbx->scratch, count, sizeof *fbx->ids);
     for (const struct fbx_node *node = all ? all->first : NULL; node; node = node->next) {
         if (node->value_count == 0)
@@ -559,7 +559,8 @@ static void read_objects(struct fbx *fbx)
                                                                 .node = node,
                                                                 .properties = properties_of(node)};
     }
-    qsort(fbx->ids, fbx->object_count, sizeof *fbx->ids, compare_ids);
+    fbx->id_count = fbx->object_count;
+    qsort(fbx->ids, fbx->id_count, sizeof *fbx->ids, compare_ids);
     const struct fbx_node *definitions = fbx_child(fbx->root, "Definitions");
     for (const struct fbx_node *type = fbx_child(definitions, "ObjectType"); type; type = fbx_next(type, "ObjectType")) {
         const enum fbx_kind kind = kind_of(fbx_bytes(type, 0));
@@ -571,7 +572,7 @@ static void read_objects(struct fbx *fbx)
 uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_value *value)
 {
     const uint64_t id = id_of(value);
-    uint32_t first = 0, past = fbx->object_count;
+    uint32_t first = 0, past = fbx->id_count;
     while (first < past) {
         const uint32_t middle = first + (past - first) / 2;
         if (fbx->ids[middle].id < id)
@@ -579,7 +580,7 @@ uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_value *value)
         else
             past = middle;
     }
-    return first < fbx->object_count && fbx->ids[first].id == id ? fbx->ids[first].object : FBX_ROOT;
+    return first < fbx->id_count && fbx->ids[first].id == id ? fbx->ids[first].object : FBX_ROOT;
 }
 
 static int compare_targets(const void *a, const void *b)
@@ -598,6 +599,15 @@ static int compare_sources(const void *a, const void *b)
     return (left->property.data > right->property.data) - (left->property.data < right->property.data);
 }
 
+/* The root as a model, for what hangs on it as on a bone. */
+static uint32_t add_root(struct fbx *fbx)
+{
+    static const struct fbx_node none;
+    if (!fbx->object_count || fbx->objects[fbx->object_count - 1].node != &none)
+        fbx->objects[fbx->object_count++] = (struct fbx_object){.kind = FBX_MODEL, .name = "root", .node = &none};
+    return fbx->object_count - 1;
+}
+
 /* `C: "OO", from, to` and `C: "OP", from, to, property`. */
 static void read_links(struct fbx *fbx)
 {
@@ -610,9 +620,11 @@ static void read_links(struct fbx *fbx)
     for (const struct fbx_node *node = fbx_child(all, name); node; node = fbx_next(node, name)) {
         if (node->value_count < 3)
             continue;
-        const struct fbx_link link = {fbx_find_object(fbx, &node->values[1]), fbx_find_object(fbx, &node->values[2]),
+        struct fbx_link link = {fbx_find_object(fbx, &node->values[1]), fbx_find_object(fbx, &node->values[2]),
                                       fbx_bytes(node, 3)};
         const bool is_to_root = node->values[2].type == 'S' || node->values[2].whole == 0;
+        if (link.from == FBX_ROOT && node->values[1].type == 'I' && node->values[1].whole == 0)
+            link.from = add_root(fbx);
         if (link.from == FBX_ROOT || (link.to == FBX_ROOT && !is_to_root))
             continue;
         fbx->by_target[fbx->link_count] = link;
