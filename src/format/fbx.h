@@ -167,6 +167,7 @@ struct fbx_shape {
 };
 
 struct fbx_mesh {
+    const char *name;     /* of the geometry: may be "" */
     uint32_t point_count; /* of the rig: corners of polygons that differ in anything */
     uint32_t control_count;
     const uint32_t *controls; /* of each point */

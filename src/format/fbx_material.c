@@ -278,8 +278,8 @@ static void read_phong(const struct fbx *fbx, const struct fbx_object *material,
             out->emissive_factor[i] = linear_of(fbx, emissive[i]);
     double exponent = fbx_property_number(fbx, material, "ShininessExponent", 0);
     exponent = fbx_property_number(fbx, material, "Shininess", exponent);
-    if (exponent > 0)
-        out->roughness = (float)pow(2 / (fmin(exponent, 1e6) + 2), 0.25);
+    if (exponent > 0) /* as Blender has it in its files, and reads it */
+        out->roughness = between(1 - sqrt(exponent) / 10, 1);
     if (read_color(fbx, material, "SpecularColor", "SpecularFactor", specular) &&
         !(specular[0] + specular[1] + specular[2] > 0))
         out->specular_factor = 0;

@@ -634,6 +634,7 @@ const struct fbx_mesh *fbx_read_mesh(struct fbx *fbx, uint32_t geometry)
     const struct fbx_object *object = &fbx->objects[geometry];
     struct fbx_mesh *mesh = arena_must_alloc(&fbx->scratch, 1, sizeof *mesh);
     struct reader reader = {.fbx = fbx, .node = object->node, .mesh = mesh};
+    mesh->name = object->name;
     if (read_polygons(&reader) == 0 && reader.corner_count > 0) {
         if (fbx_number(fbx_child(object->node, "Smoothness"), 0, 0) > 0)
             fbx_note(fbx, true, "surfaces that are subdivided are drawn as their cage", object->name);

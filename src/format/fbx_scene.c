@@ -515,7 +515,7 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
     struct transform geometric;
     const bool is_moved = read_geometric(fbx, model, &geometric);
     const bool is_mirrored = is_moved && geometric.scale[0] * geometric.scale[1] * geometric.scale[2] < 0;
-    struct rig_surface all = {.name = model->name,
+    struct rig_surface all = {.name = *mesh->name ? mesh->name : model->name,
                               .node = node->sized,
                               .skin = -1,
                               .point_count = mesh->point_count,
