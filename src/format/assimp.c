@@ -28,7 +28,6 @@ static const struct model_suffix suffixes[] = {
     {".csm", "CharacterStudio"},
     {".dae", "COLLADA"},
     {".dxf", "DXF"},
-    {".fbx", "FBX"},
     {".hmp", "3D GameStudio terrain"},
     {".ifc", "IFC"},
     {".irr", "Irrlicht scene"},
@@ -107,23 +106,6 @@ static const struct file_opener assimp_pictures = {open_pictures, read_picture, 
 
 /* -- The scene --------------------------------------------------------------------------------------------- */
 
-/* Finds a fact of the scene under the key; NULL: there is none of that type. */
-static const void *find_fact(const struct aiScene *scene, const char *key, enum aiMetadataType type)
-{
-    const struct aiMetadata *facts = scene->mMetaData;
-    for (unsigned i = 0; facts && i < facts->mNumProperties; i++)
-        if (!strcmp(facts->mKeys[i].data, key) && facts->mValues[i].mType == type)
-            return facts->mValues[i].mData;
-    return NULL;
-}
-
-/* -1 where the scene does not say. */
-static int find_axis(const struct aiScene *scene, const char *key)
-{
-    const int32_t *axis = find_fact(scene, key, AI_INT32);
-    return axis ? *axis : -1;
-}
-
 /* Whether assimp leaves it that Z is up: most files of these formats have it so, whatever their description says. */
 static bool leaves_z_up(const char *path)
 {
@@ -132,46 +114,28 @@ static bool leaves_z_up(const char *path)
     return named_find(those, COUNT(those), sizeof *those, path_suffix(path), true);
 }
 
-/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose Z it leaves up, for B3D,
- * whose models look where Blitz3D moves them, along a Z that assimp mirrors, and for FBX files, which say which axes
- * they have. Versions of assimp that heed these turn the root. */
-static void find_axes(const struct aiScene *scene, const char *path, double to_model[16])
+/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose Z it leaves up, and for B3D,
+ * whose models look where Blitz3D moves them, along a Z that assimp mirrors. */
+static void find_axes(const char *path, double to_model[16])
 {
-    static const struct aiMatrix4x4 identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     static const double z_up[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; /* -Y is to the front */
     static const double z_backward[16] = {0, -1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 0, 0, 0, 0, 1};
-    const double *usual = leaves_z_up(path)                        ? z_up
-                          : !strcasecmp(path_suffix(path), ".b3d") ? z_backward
-                                                                   : rig_y_up_z_forward;
-    int up = find_axis(scene, "UpAxis"), front = find_axis(scene, "FrontAxis");
-    if (up < 0 || up > 2 || front < 0 || front > 2 || up == front ||
-        memcmp(&scene->mRootNode->mTransformation, &identity, sizeof identity)) {
-        memcpy(to_model, usual, sizeof z_up);
-        return;
-    }
-    int up_sign = find_axis(scene, "UpAxisSign") < 0 ? -1 : 1;
-    int front_sign = find_axis(scene, "FrontAxisSign") < 0 ? -1 : 1;
-    int left = 3 - up - front, left_sign = (up + 1) % 3 == front ? 1 : -1; /* up cross front */
-    to_model[front * 4] = front_sign;
-    to_model[left * 4 + 1] = left_sign * up_sign * front_sign;
-    to_model[up * 4 + 2] = up_sign;
-    to_model[15] = 1;
-}
-
-/* FBX files say how many centimetres their unit has. */
-static void find_unit(const struct aiScene *scene, double to_model[16])
-{
-    const float *centimetres = find_fact(scene, "UnitScaleFactor", AI_FLOAT);
-    double scale = centimetres && *centimetres > 1e-6f && *centimetres < 1e6f ? (double)*centimetres / 100 : 1;
-    for (int i = 0; i < 12; i++)
-        to_model[i] *= scale;
+    memcpy(to_model,
+           leaves_z_up(path)                        ? z_up
+           : !strcasecmp(path_suffix(path), ".b3d") ? z_backward
+                                                    : rig_y_up_z_forward,
+           sizeof z_up);
 }
 
 /* Blender's exporters write the numbers that it computes with, which are linear; others what is seen on a screen. */
 static bool has_linear_colors(const struct aiScene *scene, enum color_space told)
 {
-    const struct aiString *maker = find_fact(scene, AI_METADATA_SOURCE_GENERATOR, AI_AISTRING);
-    return told == COLORS_AUTO ? maker && !strncmp(maker->data, "Blender ", 8) : told == COLORS_LINEAR;
+    const struct aiMetadata *facts = scene->mMetaData;
+    const char *maker = "";
+    for (unsigned i = 0; facts && i < facts->mNumProperties; i++)
+        if (!strcmp(facts->mKeys[i].data, AI_METADATA_SOURCE_GENERATOR) && facts->mValues[i].mType == AI_AISTRING)
+            maker = ((const struct aiString *)facts->mValues[i].mData)->data;
+    return told == COLORS_AUTO ? !strncmp(maker, "Blender ", 8) : told == COLORS_LINEAR;
 }
 
 /* Scans are large, and how many triangles an STL has is known before it is read. */
@@ -192,6 +156,8 @@ static int check_stl(struct bytes bytes, struct error *err)
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct assimp_import import = {.bytes = bytes, .options = options, .model = model, .arena = &model->arena};
+    if (fbx_format.matches(bytes))
+        return error_set(err, "assimp is not asked for FBX: our own reader has it, as without `via: assimp`");
     if ((!strcasecmp(path_suffix(options->path), ".stl") && check_stl(bytes, err) < 0) ||
         assimp_import_checked(&import, err) < 0) {
         arena_release(&import.scratch);
@@ -205,8 +171,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                                                 : "a file",
                                       import.library.aiGetVersionMajor(), import.library.aiGetVersionMinor(),
                                       import.library.aiGetVersionPatch());
-    find_axes(import.scene, options->path, import.rig.to_model);
-    find_unit(import.scene, import.rig.to_model);
+    find_axes(options->path, import.rig.to_model);
     import.has_linear_vertices = !is_known; /* glTF; other formats have colours of the screen */
     import.has_linear_colors = has_linear_colors(import.scene, options->colors);
     bool is_read = assimp_read_scene(&import, err) == 0;

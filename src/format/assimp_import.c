@@ -301,8 +301,6 @@ const char *assimp_find_cure(struct assimp_import *import, const char *reason)
                             "parts in files of their own, such as '%s', are not read: "
                             "save it as one part, or as GLB",
                             found);
-    if (strstr(reason, "old format version"))
-        return "an FBX of version 6.1 or older: save it as FBX 2014 or GLB";
     if ((found = strstr(reason, "[MeshSerializer_v")) && (found += strlen("[MeshSerializer_v")))
         return arena_printf(&import->scratch,
                             "Ogre's Mesh 1.8 is read, this is %.*s: OgreMeshUpgrader makes it that",

@@ -12,9 +12,6 @@
 
 /* -- Values ------------------------------------------------------------------------------------------------ */
 
-/* Between the name of a node of an FBX and the name of a part that assimp makes of it. */
-#define PART_OF_NODE "_$AssimpFbx$_"
-
 static const char *keep_text(struct assimp_import *import, const struct aiString *text)
 {
     return arena_strndup(import->arena, text->data, MODEL_LONGEST_NAME);
@@ -591,7 +588,7 @@ static int read_surfaces(struct assimp_import *import, struct error *err)
 /* -- Animations -------------------------------------------------------------------------------------------- */
 
 /* Numbers in tracks of weights: a key has one for each morph target, and need not name any. */
-enum { MOST_WEIGHTS = 1 << 26, MOST_PARTS = 16 };
+enum { MOST_WEIGHTS = 1 << 26 };
 
 /* A track without keys, after those that the animation has; it counts once it has some. */
 static struct rig_track *new_track(struct assimp_import *import, struct rig_animation *animation, uint32_t node,
@@ -648,15 +645,14 @@ static void add_rotations(struct assimp_import *import, struct rig_animation *ou
     out->track_count += track->key_count > 0;
 }
 
-/* The node that a channel is called as; -1: none. Of several of that name, those below `top` count first, then those
- * with a mesh, or without: a mesh is often called as the bone that carries it. */
-static int32_t find_moved(struct assimp_import *import, const char *name, int32_t top, bool has_mesh)
+/* The node that a channel is called as; -1: none. Of several of that name, those with a mesh count first, or without: a
+ * mesh is often called as the bone that carries it. */
+static int32_t find_moved(struct assimp_import *import, const char *name, bool has_mesh)
 {
     int32_t found = -1, best = -1;
     bool is_told = true;
     for (int32_t at = next_node(import, name, -1); at >= 0; at = next_node(import, name, at)) {
-        int32_t rank =
-            2 * (top >= 0 && is_below(import, at, top)) + ((import->nodes[at]->mNumMeshes > 0) == has_mesh);
+        int32_t rank = (import->nodes[at]->mNumMeshes > 0) == has_mesh;
         if (rank < best)
             continue;
         is_told = rank > best;
@@ -670,10 +666,10 @@ static int32_t find_moved(struct assimp_import *import, const char *name, int32_
 
 /* A channel of morph targets is called as its node; what may follow is a '*' and the number of the mesh. */
 static void add_weight_track(struct assimp_import *import, struct rig_animation *out,
-                             const struct aiMeshMorphAnim *channel, int32_t top, double tick_s)
+                             const struct aiMeshMorphAnim *channel, double tick_s)
 {
     const char *name = keep_text(import, &channel->mName);
-    int32_t node = find_moved(import, arena_strndup(import->arena, name, strcspn(name, "*")), top, true);
+    int32_t node = find_moved(import, arena_strndup(import->arena, name, strcspn(name, "*")), true);
     import->rig.morph_track_count += node >= 0;
     if (node < 0 || !import->rig_nodes[node].weight_count)
         return;
@@ -695,56 +691,12 @@ static void add_weight_track(struct assimp_import *import, struct rig_animation 
     out->track_count += track->key_count > 0;
 }
 
-/* assimp makes several nodes of one in an FBX: NAME_$AssimpFbx$_Translation, below it NAME_$AssimpFbx$_PreRotation and
- * others, at most 16, and last NAME. The parent of the node where that is such a part of it; or -1. */
-static int32_t part_above(const struct assimp_import *import, int32_t node, const char *name)
-{
-    int32_t parent = import->rig_nodes[node].parent;
-    const char *of_parent = parent < 0 ? "" : import->rig_nodes[parent].name;
-    size_t length = strlen(name);
-    return !strncmp(of_parent, name, length) && !strncmp(of_parent + length, PART_OF_NODE, strlen(PART_OF_NODE))
-               ? parent
-               : -1;
-}
-
-static uint32_t count_parts(const struct assimp_import *import, int32_t node)
-{
-    const char *name = import->rig_nodes[node].name;
-    uint32_t count = 0;
-    while (count < MOST_PARTS && (node = part_above(import, node, name)) >= 0)
-        count++;
-    return count;
-}
-
-/* A channel of NAME itself has the whole of it: what is above then has no part in the clip. assimp before 6.0 leaves
- * that as it is at rest, and it would count twice (https://github.com/assimp/assimp/issues/5815). A channel of
- * NAME_$AssimpFbx$_Rotation has that alone. */
-static void still_parts(struct assimp_import *import, struct rig_animation *out, int32_t node)
-{
-    static const float still[][4] = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}; /* by rig_target */
-    const char *name = import->rig_nodes[node].name;
-    for (uint32_t count = count_parts(import, node); count > 0; count--) {
-        node = part_above(import, node, name);
-        for (int target = RIG_TRANSLATION; target <= RIG_SCALE; target++) {
-            struct rig_track *track =
-                new_track(import, out, (uint32_t)node, (enum rig_target)target, target == RIG_ROTATION ? 4 : 3, 0);
-            track->key_count = 1;
-            track->times_s = track[-1].times_s;
-            track->values = still[target];
-            out->track_count++;
-        }
-    }
-}
-
 static void read_channel(struct assimp_import *import, struct rig_animation *out, const struct aiNodeAnim *channel,
-                         int32_t found, double tick_s)
+                         uint32_t node, double tick_s)
 {
-    const uint32_t node = (uint32_t)found, before = out->track_count;
     add_vectors(import, out, node, RIG_TRANSLATION, channel->mPositionKeys, channel->mNumPositionKeys, tick_s);
     add_rotations(import, out, node, channel, tick_s);
     add_vectors(import, out, node, RIG_SCALE, channel->mScalingKeys, channel->mNumScalingKeys, tick_s);
-    if (out->track_count > before)
-        still_parts(import, out, found);
 }
 
 static void read_animation(struct assimp_import *import, const struct aiAnimation *from, struct rig_animation *out)
@@ -753,18 +705,16 @@ static void read_animation(struct assimp_import *import, const struct aiAnimatio
     int32_t *nodes = arena_must_alloc(&import->scratch, from->mNumChannels, sizeof *nodes);
     size_t most = from->mNumMorphMeshChannels;
     *out = (struct rig_animation){.name = keep_text(import, &from->mName)};
-    /* Blender calls the clips of an armature ARMATURE|CLIP. */
-    int32_t top = next_node(import, arena_strndup(&import->scratch, out->name, strcspn(out->name, "|")), -1);
     for (unsigned i = 0; i < from->mNumChannels; i++) {
-        nodes[i] = find_moved(import, keep_text(import, &from->mChannels[i]->mNodeName), top, false);
-        most += nodes[i] < 0 ? 0 : 3 + 3 * (size_t)count_parts(import, nodes[i]);
+        nodes[i] = find_moved(import, keep_text(import, &from->mChannels[i]->mNodeName), false);
+        most += nodes[i] < 0 ? 0 : 3;
     }
     out->tracks = arena_must_alloc(import->arena, most, sizeof *out->tracks);
     for (unsigned i = 0; i < from->mNumChannels; i++)
         if (nodes[i] >= 0)
-            read_channel(import, out, from->mChannels[i], nodes[i], tick_s);
+            read_channel(import, out, from->mChannels[i], (uint32_t)nodes[i], tick_s);
     for (unsigned i = 0; i < from->mNumMorphMeshChannels; i++)
-        add_weight_track(import, out, from->mMorphMeshChannels[i], top, tick_s);
+        add_weight_track(import, out, from->mMorphMeshChannels[i], tick_s);
 }
 
 /* Reads the animations, after the surfaces, which say how many weights a node has. */
