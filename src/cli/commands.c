@@ -33,7 +33,7 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 static void print_help(FILE *out)
 {
     fputs("sheetbake turns animated game models into sprite sheets, without a display or a\n"
-          "GPU. It reads glTF, MD2, MD3, MD5, IQM and Quake's MDL, and through assimp FBX,\n"
+          "GPU. It reads glTF, FBX, MD2, MD3, MD5, IQM and Quake's MDL, and through assimp\n"
           "COLLADA, OBJ and some forty more formats.\n"
           "\n"
           "usage: sheetbake COMMAND [OPTION...] [FILE...]\n"

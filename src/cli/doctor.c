@@ -180,7 +180,7 @@ static void add_readers(json_t *root, struct strings *notes)
     char assimp[32] = "";
     struct error err;
     if (assimp_version(assimp, sizeof assimp, &err) < 0)
-        strings_printf(notes, "FBX, COLLADA, OBJ and other formats are not read: %s", err.text);
+        strings_printf(notes, "COLLADA, OBJ and other formats are not read: %s", err.text);
     json_object_set_new(root, "assimp", text_unless_empty(assimp));
 }
 

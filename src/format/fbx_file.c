@@ -762,7 +762,7 @@ int fbx_open(struct fbx *fbx, struct bytes bytes)
     if (told && fbx_number(fbx_child(header, "FBXHeaderVersion"), 0, 0) >= 1004)
         is_new = fbx_number(told, 0, 127) != 127;
     fbx->ticks_per_s = is_new ? NEW_TICKS_PER_S : TICKS_PER_S;
-    const struct bytes maker = fbx_bytes(fbx_child(fbx->root, "Creator"), 0);
+    const struct bytes maker = fbx_bytes(fbx_child(header, "Creator"), 0);
     fbx->is_of_blender = maker.size > 8 && !memcmp(maker.data, "Blender ", 8);
     read_objects(fbx);
     read_links(fbx);

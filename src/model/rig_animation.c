@@ -54,16 +54,20 @@ const double *rig_keyframes(const struct rig_animation *animation, struct arena 
 {
     const struct rig_track *const end = animation->tracks + animation->track_count, *before = NULL;
     size_t key_count = 0;
-    for (const struct rig_track *track = animation->tracks; track < end; before = track++)
+    for (const struct rig_track *track = animation->tracks; track < end && !animation->keyframes_s;
+         before = track++)
         key_count += has_own_times(track, before) ? track->key_count : 0;
     if (key_count > MOST_KEYS) {
         error_set(err, "animation '%s' has more than %d keys", animation->name, MOST_KEYS);
         return NULL;
     }
-    double *times_s = arena_must_alloc(arena, key_count, sizeof *times_s);
-    *count = 0;
+    double *times_s = arena_must_alloc(arena, key_count + animation->keyframe_count, sizeof *times_s);
+    *count = animation->keyframe_count;
     before = NULL;
-    for (const struct rig_track *track = animation->tracks; track < end; before = track++)
+    if (animation->keyframes_s)
+        memcpy(times_s, animation->keyframes_s, *count * sizeof *times_s);
+    for (const struct rig_track *track = animation->tracks; track < end && !animation->keyframes_s;
+         before = track++)
         if (has_own_times(track, before))
             for (uint32_t key = 0; key < track->key_count; key++)
                 times_s[(*count)++] = track->times_s[key];
@@ -91,11 +95,18 @@ static double turn_between(const struct rig_track *track, uint32_t key_a, uint32
     return 2 * acos(fmin(fabs(ab) / sqrt(aa * bb), 1));
 }
 
-static double largest_step(const struct rig_track *track)
+/* From one keyframe to the next. */
+static double largest_step(const struct rig_animation *animation, const struct rig_track *track)
 {
     double largest = 0;
-    for (uint32_t key = 1; key < track->key_count; key++)
-        largest = fmax(largest, turn_between(track, key - 1, key));
+    for (uint32_t key = 1, from = 0, frame = 1; key < track->key_count; key++) {
+        const double time_s = (double)track->times_s[key] + SAME_TIME_S;
+        if (frame < animation->keyframe_count && animation->keyframes_s[frame] > time_s)
+            continue; /* it is between two */
+        largest = fmax(largest, turn_between(track, from, key));
+        for (from = key; frame < animation->keyframe_count && animation->keyframes_s[frame] <= time_s;)
+            frame++;
+    }
     return largest;
 }
 
@@ -106,7 +117,7 @@ static bool ends_in_another_pose(const struct rig_animation *animation)
         if (track->target != RIG_ROTATION)
             continue;
         double turn = turn_between(track, 0, track->key_count - 1);
-        if (turn > ENDS_APART && turn > ENDS_APART_STEPS * largest_step(track))
+        if (turn > ENDS_APART && turn > ENDS_APART_STEPS * largest_step(animation, track))
             return true;
     }
     return false;
@@ -120,7 +131,11 @@ int rig_add_animation(struct model *model, const struct rig_animation *from, str
         return times_s ? 0 : -1;
     struct motion *motion = arena_must_alloc(&model->arena, 1, sizeof *motion);
     double *clip_times_s = arena_must_alloc(&model->arena, count, sizeof *clip_times_s);
-    *motion = (struct motion){.tracks = from->tracks, .track_count = from->track_count, .times_s = times_s};
+    *motion = (struct motion){.tracks = from->tracks,
+                              .track_count = from->track_count,
+                              .times_s = times_s,
+                              .keyframes_s = from->keyframes_s,
+                              .keyframe_count = from->keyframe_count};
     for (uint32_t i = 0; i < count; i++)
         clip_times_s[i] = times_s[i] - times_s[0];
     double duration_s = clip_times_s[count - 1];

@@ -280,7 +280,7 @@ area() { # file
     write_skeleton walk.fbx
     exits 0 info walk.fbx
     says '*meshes * none: the clips are for models with these joints'
-    says '*joints * 3'
+    says '*joints * 2'
     says '*mixamorig:Spine*'
     says '*mixamo.com *'
     exits 2 thumb walk.fbx
@@ -354,6 +354,17 @@ area() { # file
     write_tent tent.fbx
     exits 0 pose tent.fbx --bind
     [ "$(grep '^v ' <<<"$output" | sort)" = "$(printf 'v 0 %s\n' '0 10' '0 13' '1 10')" ]
+}
+
+@test "lines of assimp that differ by numbers alone are one line with their number, and all of them with -v" {
+    write_flag flag.x
+    sed -i 's/2, 3; 1.0, 1.0;/2, 3; 0.5, 0.25;/' flag.x
+    exits 0 info flag.x
+    says '*bone weight sum != 1.0 (sum is 0.*) (3 such lines)*'
+    [ "$(grep -c 'bone weight sum' <<<"$output")" = 1 ]
+    exits 0 info -v flag.x
+    for sum in 0.5 0.25; do says "*bone weight sum != 1.0 (sum is $sum*)"; done
+    [ "$(grep -c 'bone weight sum' <<<"$output")" = 3 ]
 }
 
 @test "a COLLADA file may have white space before its numbers" {
@@ -553,7 +564,7 @@ END
     printf '\x1f\x8bBLENDER' >broken.blend
     printf '\0\x10[MeshSerializer_v1.40]\n\0\x30\0\0\0\0' >old.mesh
     printf 'RSRC\0\0\0\0' >godot.mesh
-    printf '; FBX 6.1.0 project file\nFBXHeaderExtension:  {\n\tFBXHeaderVersion: 1003\n\tFBXVersion: 6100\n}\nObjects:  {\n}\nConnections:  {\n}\n' >old.fbx
+    printf '; FBX 5.8.0 project file\nFBXHeaderExtension:  {\n\tFBXHeaderVersion: 1003\n\tFBXVersion: 5800\n}\nObjects:  {\n}\nConnections:  {\n}\n' >old.fbx
     exits 2 info {three,packed,five,new,none,broken}.blend {old,godot}.mesh old.fbx
     [ "$(sed 's/none.blend: .*/none.blend: assimp/; s/broken.blend: .*/broken.blend: assimp/' <<<"$stderr")" = \
 'sheetbake: three.blend: assimp cannot read this file of Blender 3.2: export it as glTF
@@ -564,7 +575,7 @@ sheetbake: none.blend: assimp
 sheetbake: broken.blend: assimp
 sheetbake: old.mesh: Ogre'\''s Mesh 1.8 is read, this is 1.40: OgreMeshUpgrader makes it that
 sheetbake: godot.mesh: a mesh of Godot'\''s, not of Ogre'\''s: export it as glTF
-sheetbake: old.fbx: an FBX of version 6.1 or older: save it as FBX 2014 or GLB' ]
+sheetbake: old.fbx: an FBX older than version 6.0: save it as FBX 2014 or GLB' ]
 }
 
 # A 3MF whose root has a triangle of its own, or none, and a part in another file.

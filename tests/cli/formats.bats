@@ -15,6 +15,7 @@ PAGE=$ROOT/docs/formats.md
     sed 's/"hand_r"/"hand.r"/' "$models/pip/pip.md5mesh" >"$BATS_TEST_TMPDIR/models/pip.md5mesh"
     write_march "$BATS_TEST_TMPDIR/models/march.md5anim" 50
     sed -i 's/"hand_r"/"hand.r"/' "$BATS_TEST_TMPDIR/models/march.md5anim"
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"$BATS_TEST_TMPDIR/flag.obj"
     (cd "$models/plum" && zip -q "$BATS_TEST_TMPDIR/zipped.pk3" plum.md2)
     cat >"$BATS_TEST_TMPDIR/list.yaml" <<LIST
 version: 1
@@ -34,13 +35,14 @@ jobs:
   - {name: pip, model: models/pip.md5mesh, animations: {file: march.md5anim}, sockets: hand.r, boxes: hand.r, events: {march: {0: step}}, fit: {scope: units}}
   - {name: packed, model: models/plum/plum.md2, animations: [stand], sheet: {layout: packed, max_size: 64}}
   - {name: fbx, model: models/pip/pip.fbx, animations: {file: clips/wave.fbx}, pixel: {palette: 8}}
+  - {name: flag, model: flag.obj, animations: []}
   - {name: turned, model: models/plum/plum.md2, animations: [stand], cameras: {name: c, directions: 4, mirror: force}, fit: {origin: [0.5, 0.5]}}
   - {name: zipped, model: plum.md2, animations: [stand], frames: {name: "{frame:2}.png"}}
 LIST
     "$SHEETBAKE" render -q -o "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/list.yaml"
     agree "A page and its JSON" "$BATS_TEST_TMPDIR"/*.json
     local page
-    for page in plum plum@1 pip packed fbx turned zipped; do # the keys of settings and words are those of docs/jobs.md
+    for page in plum plum@1 pip packed fbx flag turned zipped; do # the keys of settings and words are those of docs/jobs.md
         jq 'del(.settings[], .words[]?)' "$BATS_TEST_TMPDIR/$page.sheetbake" >"$BATS_TEST_TMPDIR/$page.fields"
     done
     agree "What a page was made of" "$BATS_TEST_TMPDIR"/*.fields

@@ -403,7 +403,7 @@ formats_of() { # reader: sheetbake, assimp or .
 @test "info --formats lists what is read, and docs/formats.md has it all" {
     exits 0 info --formats
     [[ $output == *"MD2               .md2               Quake II:"* ]]
-    [[ $output == *".fbx (FBX)"* ]]
+    [[ $output == *".obj (OBJ)"* ]]
     local name suffix
     formats_of sheetbake >ours
     grep -qx 'glTF|.glb' ours
@@ -411,7 +411,7 @@ formats_of() { # reader: sheetbake, assimp or .
         grep -qF -e "### $name" -e "$suffix" "$ROOT/docs/formats.md"
     done <ours
     formats_of assimp | sed 's/.*|[.]//' | sort >theirs
-    grep -qx fbx theirs
+    grep -qx obj theirs
     diff theirs <(sed -n '/^### All other formats/,/^| part/s/^| .* | \(`.*\) |$/\1/p' "$ROOT/docs/formats.md" |
         grep -o '`[^`]*`' | tr -d '`' | sort)
 }

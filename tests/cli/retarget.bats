@@ -244,7 +244,7 @@ look_alike() { # list, sheet, sheet, pixels
 
 @test "an MD5 plays clips of GLB and FBX files as its own md5anims, and a GLB and an FBX play md5anims" {
     robot_list pip <<-END
-	defaults: {sampling: {times: [0, 0.2, 0.5, 0.8]}, loop: false, cell: 128, cameras: [three_quarter]}
+	defaults: {sampling: {times: [0, 0.25, 0.5, 0.75]}, loop: false, cell: 128, cameras: [three_quarter]} # keyframes: between them an FBX turns by angles
 	jobs:
 	  - {name: md5-md5, model: pip.md5mesh, animations: [{file: walk.md5anim}, {file: jump.md5anim}]}
 	  - {name: md5-glb, model: pip.md5mesh, animations: [{file: clips/walk.glb}, {file: pip.glb, clip: jump}]}
