@@ -15,11 +15,11 @@
 struct libdeflate_decompressor;
 
 struct fbx_value {
-    char type;          /* 'I' whole number, 'D' number, 'S' text or bytes; of arrays as in the file: b c i l f d */
-    bool is_packed;     /* an array is deflated */
-    uint32_t count;     /* of an array */
-    double number;      /* of 'S' with one letter its code */
-    int64_t whole;      /* of 'I' */
+    char type;      /* 'I' whole number, 'D' number, 'S' text or bytes; of arrays as in the file: b c i l f d */
+    bool is_packed; /* an array is deflated */
+    uint32_t count; /* of an array */
+    double number;  /* of 'S' with one letter its code */
+    int64_t whole;  /* of 'I' */
     struct bytes bytes; /* of text, and of an array as it is in the file */
 };
 
@@ -66,7 +66,7 @@ struct fbx_id {
 enum { FBX_ROOT = UINT32_MAX }; /* in the place of an object's number */
 
 struct fbx_link {
-    uint32_t from, to;    /* objects: what is carried, and what carries it */
+    uint32_t from, to;     /* objects: what is carried, and what carries it */
     struct bytes property; /* of `to` */
 };
 
@@ -84,7 +84,8 @@ struct fbx {
     bool is_of_blender;
     uint32_t version; /* 7400 */
     const struct fbx_node *root;
-    const struct fbx_node *templates[FBX_OTHER + 1]; /* properties that objects of a kind have by default, or NULL */
+    const struct fbx_node
+        *templates[FBX_OTHER + 1]; /* properties that objects of a kind have by default, or NULL */
     struct fbx_object *objects;
     struct fbx_id *ids; /* ascending */
     uint32_t object_count, id_count;
@@ -134,7 +135,8 @@ const double *fbx_numbers(struct fbx *fbx, const struct fbx_node *node, size_t *
 
 /* A property of an object, or of its kind; NULL: it has none. */
 const struct fbx_node *fbx_property(const struct fbx *fbx, const struct fbx_object *object, const char *name);
-double fbx_property_number(const struct fbx *fbx, const struct fbx_object *object, const char *name, double otherwise);
+double fbx_property_number(const struct fbx *fbx, const struct fbx_object *object, const char *name,
+                           double otherwise);
 bool fbx_property_vector(const struct fbx *fbx, const struct fbx_object *object, const char *name, double out[3]);
 const char *fbx_property_text(struct fbx *fbx, const struct fbx_object *object, const char *name);
 
@@ -170,7 +172,7 @@ struct fbx_mesh {
     const char *name;     /* of the geometry: may be "" */
     uint32_t point_count; /* of the rig: corners of polygons that differ in anything */
     uint32_t control_count;
-    const uint32_t *controls; /* of each point */
+    const uint32_t *controls;        /* of each point */
     const vec3 *positions, *normals; /* no normals: flat */
     const vec2 *uvs, *more_uvs;
     const vec4 *colors;
@@ -179,7 +181,7 @@ struct fbx_mesh {
         uint32_t material;
         const uint32_t *indices;
         uint32_t index_count;
-    } *parts;
+    } * parts;
 
     struct fbx_shape *shapes;
     struct rig_morph *morphs;

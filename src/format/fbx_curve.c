@@ -35,7 +35,8 @@ enum shape { LINEAR, CONSTANT, NEXT, CUBIC };
 struct key {
     double time_s, value;
     enum shape shape; /* until the next key */
-    double left, right, left_weight, right_weight; /* slopes, and how much of the time to the neighbour they hold */
+    double left, right, left_weight,
+        right_weight; /* slopes, and how much of the time to the neighbour they hold */
 };
 
 enum end { HOLD, REPEAT, REPEAT_ON, MIRROR, SLOPE };
@@ -43,7 +44,7 @@ enum end { HOLD, REPEAT, REPEAT_ON, MIRROR, SLOPE };
 struct fbx_curve {
     struct key *keys;
     size_t count;
-    enum end ends[2]; /* before the first, after the last */
+    enum end ends[2];  /* before the first, after the last */
     double repeats[2]; /* below 0: no end */
 };
 
@@ -167,7 +168,8 @@ static double automatic_slope(const struct key *key, double bias, uint32_t flags
     if (flags & KEY_CLAMP_PROGRESSIVE) { /* it does not go beyond either neighbour */
         const double sign = slope < 0 ? -1 : 1;
         const double most_left = key->left_weight * left_s, most_right = key->right_weight * right_s;
-        const double most = fmin(most_left > 0 ? sign * down / most_left : 0, most_right > 0 ? sign * up / most_right : 0);
+        const double most =
+            fmin(most_left > 0 ? sign * down / most_left : 0, most_right > 0 ? sign * up / most_right : 0);
         slope = sign * fmin(sign * slope, fmax(most, 0));
     }
     return slope;
@@ -293,7 +295,9 @@ static const struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node
         const bool has_flags = run < flag_count && 4 * run + 3 < datum_count && fabs(flags[run]) < 1e10;
         const uint32_t flag = has_flags ? (uint32_t)(int64_t)flags[run] : 0;
         const double *datum = data + 4 * run;
-        key->shape = (flag & KEY_CONSTANT) ? (flag & KEY_NEXT) ? NEXT : CONSTANT : (flag & KEY_CUBIC) ? CUBIC : LINEAR;
+        key->shape = (flag & KEY_CONSTANT) ? (flag & KEY_NEXT) ? NEXT : CONSTANT
+                     : (flag & KEY_CUBIC)  ? CUBIC
+                                           : LINEAR;
         key->left_weight = left_weight;
         key->right_weight = left_weight = WEIGHT;
         if (key->shape == CUBIC) {
@@ -351,9 +355,10 @@ static const struct fbx_curve *read_old_curve(struct fbx *fbx, const struct fbx_
             const int slopes = (int)data[i++];
             const bool is_told = slopes == 's' || slopes == 'b';
             size_t width = is_told || slopes == 'p' || slopes == 'q' ? 2 : slopes == 't' ? 3 : slopes == 'd';
-            uint32_t weights = slopes == 't' || (slopes == 'a' && version <= 4004) || (is_told && version == 4003) ? 0
-                               : (slopes == 'p' || slopes == 'q') && version > 4004                               ? 2
-                                                                                                                  : 1;
+            uint32_t weights = slopes == 't' || (slopes == 'a' && version <= 4004) || (is_told && version == 4003)
+                                   ? 0
+                               : (slopes == 'p' || slopes == 'q') && version > 4004 ? 2
+                                                                                    : 1;
             if (count - i < width)
                 break;
             key->right = is_told ? data[i] : 0;
@@ -401,7 +406,8 @@ static int index_of(struct bytes name)
 }
 
 /* One curve node moves the same numbers wherever it is connected. */
-static void read_curve_node(struct fbx *fbx, struct fbx_take *take, size_t *capacity, uint32_t layer, uint32_t node)
+static void read_curve_node(struct fbx *fbx, struct fbx_take *take, size_t *capacity, uint32_t layer,
+                            uint32_t node)
 {
     static const char *const names[] = {"d|X", "d|Y", "d|Z"};
     uint32_t target_count, curve_count;
@@ -436,7 +442,9 @@ static void read_layer(struct fbx *fbx, struct fbx_take *take, size_t *capacity,
     take->layers[take->layer_count] = (struct fbx_layer){
         .object = layer,
         .weight = fbx_property_number(fbx, object, "Weight", 100) / 100,
-        .blend = blend == 0 ? FBX_ADD : blend == 2 ? FBX_BLEND : FBX_REPLACE,
+        .blend = blend == 0   ? FBX_ADD
+                 : blend == 2 ? FBX_BLEND
+                              : FBX_REPLACE,
         .adds_angles = fbx_property_number(fbx, object, "RotationAccumulationMode", 0) != 0,
         .adds_sizes = fbx_property_number(fbx, object, "ScaleAccumulationMode", 0) != 0,
     };
@@ -498,11 +506,13 @@ static bool finish_take(struct fbx *fbx, struct fbx_take *take)
 static bool read_stack(struct fbx *fbx, uint32_t stack, struct fbx_take *take)
 {
     const struct fbx_object *object = &fbx->objects[stack];
-    static const char *const starts[] = {"LocalStart", "ReferenceStart"}, *const stops[] = {"LocalStop", "ReferenceStop"};
+    static const char *const starts[] = {"LocalStart", "ReferenceStart"}, *const stops[] = {"LocalStop",
+                                                                                            "ReferenceStop"};
     size_t capacity = 0;
     uint32_t count;
     const struct fbx_link *links = fbx_carried(fbx, stack, &count);
-    *take = (struct fbx_take){.name = object->name, .layers = arena_must_alloc(&fbx->scratch, count, sizeof *take->layers)};
+    *take = (struct fbx_take){.name = object->name,
+                              .layers = arena_must_alloc(&fbx->scratch, count, sizeof *take->layers)};
     for (uint32_t i = 0; i < count && !fbx->has_failed; i++)
         if (fbx->objects[links[i].from].kind == FBX_LAYER)
             read_layer(fbx, take, &capacity, links[i].from);
@@ -616,8 +626,10 @@ static void add_curve_times(const struct fbx_take *take, const struct fbx_curve 
         for (double round = 0; round < rounds && round * span_s < over_s && times->count < MOST_TIMES; round++)
             for (size_t i = 0; i < curve->count; i++) {
                 const bool is_mirrored = curve->ends[is_after] == MIRROR && fmod(round, 2) == 0;
-                const double part_s = is_mirrored == (is_after != 0) ? last_s - keys[i].time_s : keys[i].time_s - first_s;
-                add_time(take, is_after ? last_s + round * span_s + part_s : first_s - round * span_s - part_s, times);
+                const double part_s =
+                    is_mirrored == (is_after != 0) ? last_s - keys[i].time_s : keys[i].time_s - first_s;
+                add_time(take, is_after ? last_s + round * span_s + part_s : first_s - round * span_s - part_s,
+                         times);
             }
     }
 }

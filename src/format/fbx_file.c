@@ -94,7 +94,7 @@ static int64_t read_signed(const struct fbx *fbx, const uint8_t *at, size_t size
 static size_t size_of_number(char type)
 {
     return type == 'B' || type == 'C' || type == 'b' || type == 'c'   ? 1
-           : type == 'Y'                                             ? 2
+           : type == 'Y'                                              ? 2
            : type == 'I' || type == 'F' || type == 'i' || type == 'f' ? 4
            : type == 'L' || type == 'D' || type == 'l' || type == 'd' ? 8
                                                                       : 0;
@@ -415,7 +415,8 @@ static const double *unpack_numbers(struct fbx *fbx, const struct fbx_value *val
     double *numbers = fbx->has_failed ? NULL : arena_alloc(&fbx->scratch, count, sizeof *numbers, fbx->err);
     fbx->has_failed |= !numbers;
     for (size_t i = 0; i < count && numbers; i++)
-        numbers[i] = is_real ? read_real(fbx, from + i * size, size) : (double)read_signed(fbx, from + i * size, size);
+        numbers[i] =
+            is_real ? read_real(fbx, from + i * size, size) : (double)read_signed(fbx, from + i * size, size);
     *are_whole = !is_real;
     blob_release(&unpacked);
     return numbers;
@@ -562,7 +563,8 @@ static void read_objects(struct fbx *fbx)
     fbx->id_count = fbx->object_count;
     qsort(fbx->ids, fbx->id_count, sizeof *fbx->ids, compare_ids);
     const struct fbx_node *definitions = fbx_child(fbx->root, "Definitions");
-    for (const struct fbx_node *type = fbx_child(definitions, "ObjectType"); type; type = fbx_next(type, "ObjectType")) {
+    for (const struct fbx_node *type = fbx_child(definitions, "ObjectType"); type;
+         type = fbx_next(type, "ObjectType")) {
         const enum fbx_kind kind = kind_of(fbx_bytes(type, 0));
         if (!fbx->templates[kind] && kind != FBX_OTHER && kind != FBX_ATTRIBUTE)
             fbx->templates[kind] = properties_of(fbx_child(type, "PropertyTemplate"));
@@ -621,7 +623,7 @@ static void read_links(struct fbx *fbx)
         if (node->value_count < 3)
             continue;
         struct fbx_link link = {fbx_find_object(fbx, &node->values[1]), fbx_find_object(fbx, &node->values[2]),
-                                      fbx_bytes(node, 3)};
+                                fbx_bytes(node, 3)};
         const bool is_to_root = node->values[2].type == 'S' || node->values[2].whole == 0;
         if (link.from == FBX_ROOT && node->values[1].type == 'I' && node->values[1].whole == 0)
             link.from = add_root(fbx);
@@ -686,7 +688,8 @@ const struct fbx_node *fbx_property(const struct fbx *fbx, const struct fbx_obje
     return own ? own : find_property(fbx->templates[object->kind], name);
 }
 
-double fbx_property_number(const struct fbx *fbx, const struct fbx_object *object, const char *name, double otherwise)
+double fbx_property_number(const struct fbx *fbx, const struct fbx_object *object, const char *name,
+                           double otherwise)
 {
     const struct fbx_node *property = fbx_property(fbx, object, name);
     return property ? fbx_number(property, fbx_first_value(property), otherwise) : otherwise;

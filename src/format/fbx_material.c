@@ -19,12 +19,9 @@ static const char *const base_names[] = {"DiffuseColor",
                                          "3dsMax|main|base_color_map",
                                          "3dsMax|main|baseColorMap",
                                          NULL};
-static const char *const normal_names[] = {"NormalMap",
-                                           "Maya|TEX_normal_map",
-                                           "Maya|normalCamera",
-                                           "3dsMax|main|norm_map",
-                                           "3dsMax|Parameters|bump_map",
-                                           NULL};
+static const char *const normal_names[] = {
+    "NormalMap", "Maya|TEX_normal_map", "Maya|normalCamera", "3dsMax|main|norm_map", "3dsMax|Parameters|bump_map",
+    NULL};
 static const char *const emissive_names[] = {"EmissiveColor",
                                              "Maya|TEX_emissive_map",
                                              "Maya|emissionColor",
@@ -32,9 +29,8 @@ static const char *const emissive_names[] = {"EmissiveColor",
                                              "3dsMax|main|emit_color_map",
                                              NULL};
 static const char *const occlusion_names[] = {"Maya|TEX_ao_map", "3dsMax|main|ao_map", NULL};
-static const char *const hole_names[] = {"TransparentColor",           "TransparencyFactor",
-                                         "Maya|opacity",               "3dsMax|main|opacity_map",
-                                         "3dsMax|Parameters|cutout_map", NULL};
+static const char *const hole_names[] = {"TransparentColor",        "TransparencyFactor",           "Maya|opacity",
+                                         "3dsMax|main|opacity_map", "3dsMax|Parameters|cutout_map", NULL};
 static const char *const apart_names[] = {"Maya|TEX_metallic_map",
                                           "Maya|TEX_roughness_map",
                                           "3dsMax|Parameters|metalness_map",
@@ -149,7 +145,8 @@ static bool is_second_set(struct fbx *fbx, uint32_t model, const char *name)
     const uint32_t geometry = carried_of(fbx, model, FBX_GEOMETRY);
     const struct fbx_node *node = geometry == FBX_ROOT ? fbx->objects[model].node : fbx->objects[geometry].node;
     uint32_t number = 0;
-    for (node = fbx_child(node, "LayerElementUV"); node && *name; node = fbx_next(node, "LayerElementUV"), number++)
+    for (node = fbx_child(node, "LayerElementUV"); node && *name;
+         node = fbx_next(node, "LayerElementUV"), number++)
         if (fbx_is(fbx_bytes(fbx_child(node, "Name"), 0), name))
             return number == 1;
     return false;
@@ -157,7 +154,8 @@ static bool is_second_set(struct fbx *fbx, uint32_t model, const char *name)
 
 static bool read_texture(struct fbx *fbx, uint32_t texture, uint32_t model, struct model_texture *out)
 {
-    for (int i = 0; texture != FBX_ROOT && fbx->objects[texture].kind == FBX_LAYERED_TEXTURE && i < MOST_LAYERS; i++) {
+    for (int i = 0; texture != FBX_ROOT && fbx->objects[texture].kind == FBX_LAYERED_TEXTURE && i < MOST_LAYERS;
+         i++) {
         fbx_note(fbx, false, "of layered textures the lowest layer is drawn", fbx->objects[texture].name);
         const uint32_t layered = carried_of(fbx, texture, FBX_LAYERED_TEXTURE);
         texture = carried_of(fbx, texture, FBX_TEXTURE);
@@ -221,8 +219,8 @@ static float between(double value, double most)
 }
 
 /* A colour times its factor. */
-static bool read_color(const struct fbx *fbx, const struct fbx_object *material, const char *name, const char *factor,
-                       double out[3])
+static bool read_color(const struct fbx *fbx, const struct fbx_object *material, const char *name,
+                       const char *factor, double out[3])
 {
     if (!fbx_property_vector(fbx, material, name, out))
         return false;

@@ -11,7 +11,7 @@
 #include "model/polygon.h"
 
 enum {
-    MOST_INFLUENCES = 16, /* of a point: the strongest */
+    MOST_INFLUENCES = 16,  /* of a point: the strongest */
     MOST_SHAPED = 1 << 26, /* points of all shapes of a geometry */
     MOST_AROUND = 512,     /* corners at a control point that are smooth together */
     NONE = UINT32_MAX
@@ -279,7 +279,8 @@ static const struct fbx_node *layer_after(const struct fbx_node *parent, const c
     return found;
 }
 
-static void fill_corner(const struct reader *reader, const struct layer layers[4], uint32_t index, struct corner *out)
+static void fill_corner(const struct reader *reader, const struct layer layers[4], uint32_t index,
+                        struct corner *out)
 {
     static const enum part parts[] = {NORMAL, UV, MORE_UV, COLOR};
     *out = (struct corner){.control = reader->controls[index]};
@@ -296,7 +297,8 @@ static void fill_corner(const struct reader *reader, const struct layer layers[4
         out->values[COLOR + i] = linear_of((double)out->values[COLOR + i]);
 }
 
-static const void *copy_part(const struct reader *reader, const struct corner *corners, enum part part, size_t width)
+static const void *copy_part(const struct reader *reader, const struct corner *corners, enum part part,
+                             size_t width)
 {
     float *out = arena_must_alloc(reader->fbx->arena, reader->mesh->point_count, width * sizeof *out);
     for (uint32_t i = 0; i < reader->mesh->point_count; i++)
@@ -312,7 +314,8 @@ static void join_corners(struct reader *reader)
     struct layer layers[4] = {{.width = 3}, {.width = 2}, {.width = 2}, {.width = 4}};
     const struct fbx_node *uv = layer_after(reader->node, "LayerElementUV", -1);
     const struct fbx_node *more = uv ? layer_after(reader->node, "LayerElementUV", fbx_number(uv, 0, 0)) : NULL;
-    if (!read_layer(reader, layer_after(reader->node, "LayerElementNormal", -1), "Normals", "NormalsIndex", 3, &layers[0]))
+    if (!read_layer(reader, layer_after(reader->node, "LayerElementNormal", -1), "Normals", "NormalsIndex", 3,
+                    &layers[0]))
         find_normals(reader);
     read_layer(reader, uv, "UV", "UVIndex", 2, &layers[1]);
     read_layer(reader, more, "UV", "UVIndex", 2, &layers[2]);
@@ -435,7 +438,8 @@ static void add_influence(struct influence *list, uint32_t *count, struct influe
 
 /* Weights of a control point have a sum of 1. Where they are absolute, what they lack moves with the model; where there are
  * none, all. */
-static void complete_influences(const struct fbx_mesh *mesh, struct influence *list, uint32_t *count, bool is_absolute)
+static void complete_influences(const struct fbx_mesh *mesh, struct influence *list, uint32_t *count,
+                                bool is_absolute)
 {
     float sum = 0;
     for (uint32_t i = 0; i < *count; i++)
@@ -462,7 +466,8 @@ static void read_skins(struct reader *reader, uint32_t geometry)
     }
     if (mesh->cluster_count == 0 || fbx->has_failed)
         return;
-    struct influence *all = arena_alloc(&fbx->scratch, mesh->control_count, MOST_INFLUENCES * sizeof *all, fbx->err);
+    struct influence *all =
+        arena_alloc(&fbx->scratch, mesh->control_count, MOST_INFLUENCES * sizeof *all, fbx->err);
     uint32_t *counts = arena_must_alloc(&fbx->scratch, mesh->control_count, sizeof *counts);
     bool is_absolute = false;
     fbx->has_failed |= !all;
@@ -478,7 +483,8 @@ static void read_skins(struct reader *reader, uint32_t geometry)
         for (uint32_t i = 0; i < links; i++)
             has_bone |= fbx->objects[bones[i].from].kind == FBX_MODEL;
         for (size_t i = 0; i < count && i < weight_count && has_bone; i++)
-            if (controls[i] >= 0 && controls[i] < mesh->control_count && fabs(weights[i]) > 0 && fabs(weights[i]) < 1e6) {
+            if (controls[i] >= 0 && controls[i] < mesh->control_count && fabs(weights[i]) > 0 &&
+                fabs(weights[i]) < 1e6) {
                 const uint32_t control = (uint32_t)controls[i];
                 add_influence(all + (size_t)control * MOST_INFLUENCES, &counts[control],
                               (struct influence){c, (float)weights[i]});
@@ -548,8 +554,8 @@ static bool add_shapes(struct reader *reader, uint32_t count)
     return true;
 }
 
-static void add_shape(struct reader *reader, const struct fbx_node *node, struct fbx_shape shape, const double *weights,
-                      size_t weight_count)
+static void add_shape(struct reader *reader, const struct fbx_node *node, struct fbx_shape shape,
+                      const double *weights, size_t weight_count)
 {
     struct fbx_mesh *mesh = reader->mesh;
     mesh->morphs[mesh->shape_count].positions = read_offsets(reader, node, "Vertices", weights, weight_count);
@@ -619,7 +625,8 @@ uint32_t fbx_weigh_shapes(const struct fbx_mesh *mesh, uint32_t first, double pe
             chosen[side] = i < past ? i : NONE;
         }
     }
-    const double part = full[1] > full[0] && full[1] - full[0] < INFINITY ? (percent - full[0]) / (full[1] - full[0]) : 0;
+    const double part =
+        full[1] > full[0] && full[1] - full[0] < INFINITY ? (percent - full[0]) / (full[1] - full[0]) : 0;
     if (chosen[0] != NONE)
         weights[chosen[0]] = 1 - part;
     if (chosen[1] != NONE)

@@ -12,7 +12,18 @@
 
 #include "base/dvec.h"
 
-enum { TRANSLATION, ROTATION, SCALING, PRE, POST, ROTATION_OFFSET, ROTATION_PIVOT, SCALING_OFFSET, SCALING_PIVOT, VECTORS };
+enum {
+    TRANSLATION,
+    ROTATION,
+    SCALING,
+    PRE,
+    POST,
+    ROTATION_OFFSET,
+    ROTATION_PIVOT,
+    SCALING_OFFSET,
+    SCALING_PIVOT,
+    VECTORS
+};
 
 static const char *const vector_names[VECTORS] = {
     "Lcl Translation", "Lcl Rotation",  "Lcl Scaling",   "PreRotation",  "PostRotation",
@@ -22,7 +33,7 @@ static const char *const vector_names[VECTORS] = {
 enum inherit { RRSS, RSRS, RRS };
 
 enum {
-    MOST_SURFACES = 65536, /* each is drawn on its own */
+    MOST_SURFACES = 65536,  /* each is drawn on its own */
     MOST_SAMPLES = 1 << 22, /* of a take */
     MOST_HALVINGS = 12,     /* between two keys */
     TRANSFORM_WIDTH = 10,   /* place, turn, size */
@@ -36,7 +47,7 @@ struct node {
     uint32_t object;
     int32_t parent;
     double vectors[VECTORS][3];
-    int order; /* of the axes of its turn */
+    int order;            /* of the axes of its turn */
     bool has_turned_axes; /* PreRotation and PostRotation count, and the order */
     enum inherit inherit;
     bool has_size, is_uneven, is_split; /* at any time: not 1; not equal along its axes; two nodes of the rig */
@@ -208,8 +219,8 @@ static bool moves_size(const struct node *node, const struct fbx_take *take)
 }
 
 /* What it takes from above, for itself; and with that its own. */
-static void find_size(const struct scene *scene, int32_t n, bool is_with_own, const struct fbx_take *take, double time_s,
-                      double out[3])
+static void find_size(const struct scene *scene, int32_t n, bool is_with_own, const struct fbx_take *take,
+                      double time_s, double out[3])
 {
     const struct node *node = &scene->nodes[n];
     for (int i = 0; i < 3; i++)
@@ -274,7 +285,8 @@ static bool is_carried_by_model(const struct fbx *fbx, uint32_t object)
 }
 
 /* The models that an object carries, so that they come off the stack in the order of the file. */
-static void push_carried(const struct scene *scene, uint32_t object, uint32_t (*stack)[2], size_t *depth, uint32_t parent)
+static void push_carried(const struct scene *scene, uint32_t object, uint32_t (*stack)[2], size_t *depth,
+                         uint32_t parent)
 {
     uint32_t count;
     const struct fbx_link *links = fbx_carried(scene->fbx, object, &count);
@@ -338,7 +350,8 @@ static void find_splits(struct scene *scene)
     for (uint32_t n = 0; n < scene->node_count; n++) {
         struct node *node = &scene->nodes[n], *parent = node->parent < 0 ? NULL : &scene->nodes[node->parent];
         find_sizes(scene, node);
-        if (parent && ((node->inherit == RRSS && !parent->is_uneven) || (node->inherit == RRS && !parent->has_size)))
+        if (parent &&
+            ((node->inherit == RRSS && !parent->is_uneven) || (node->inherit == RRS && !parent->has_size)))
             node->inherit = RSRS;
         if (node->inherit == RSRS)
             continue;
@@ -359,7 +372,8 @@ static bool is_lower_detail(const struct scene *scene, uint32_t n)
     const uint32_t group = scene->nodes[node->parent].object;
     const struct fbx_link *links = fbx_carried(fbx, group, &count);
     for (uint32_t i = 0; i < count; i++)
-        is_group |= fbx->objects[links[i].from].kind == FBX_ATTRIBUTE && fbx_is(fbx->objects[links[i].from].sub, "LodGroup");
+        is_group |= fbx->objects[links[i].from].kind == FBX_ATTRIBUTE &&
+                    fbx_is(fbx->objects[links[i].from].sub, "LodGroup");
     for (uint32_t i = 0; i < count && is_group; i++)
         if (fbx->objects[links[i].from].kind == FBX_MODEL)
             return links[i].from != node->object;
@@ -423,15 +437,17 @@ static bool read_geometric(const struct fbx *fbx, const struct fbx_object *model
 /* Copies vectors through a transform: as places, as ways, or as normals. */
 enum { AS_PLACES, AS_WAYS, AS_NORMALS };
 
-static const vec3 *move_vectors(struct fbx *fbx, const struct transform *transform, const vec3 *from, uint32_t count, int as)
+static const vec3 *move_vectors(struct fbx *fbx, const struct transform *transform, const vec3 *from,
+                                uint32_t count, int as)
 {
     vec3 *out = from ? arena_alloc(fbx->arena, count, sizeof *out, fbx->err) : NULL;
     fbx->has_failed |= from && !out;
     for (uint32_t i = 0; i < count && out; i++) {
         double v[3];
         for (int k = 0; k < 3; k++) /* the inverse transpose, but for its size */
-            v[k] = (double)from[i][k] * (as == AS_NORMALS ? transform->scale[(k + 1) % 3] * transform->scale[(k + 2) % 3]
-                                                          : transform->scale[k]);
+            v[k] = (double)from[i][k] * (as == AS_NORMALS
+                                             ? transform->scale[(k + 1) % 3] * transform->scale[(k + 2) % 3]
+                                             : transform->scale[k]);
         turn_vector(transform->rotation, v, v);
         if (as == AS_NORMALS && transform->scale[0] * transform->scale[1] * transform->scale[2] < 0)
             for (int k = 0; k < 3; k++)
@@ -475,7 +491,8 @@ static int32_t add_skin(struct scene *scene, const struct node *node, const stru
             if (fbx->objects[links[i].from].kind == FBX_MODEL && scene->numbers[links[i].from])
                 joints[c] = scene->nodes[scene->numbers[links[i].from] - 1].sized;
         const double *numbers =
-            link_count ? fbx_numbers(fbx, fbx_child(fbx->objects[cluster].node, "Transform"), &number_count, NULL) : NULL;
+            link_count ? fbx_numbers(fbx, fbx_child(fbx->objects[cluster].node, "Transform"), &number_count, NULL)
+                       : NULL;
         bool is_fit = number_count >= 16;
         for (int i = 0; i < 16 && is_fit; i++)
             is_fit = fabs(numbers[i]) < MODEL_LARGEST_NUMBER;
@@ -539,7 +556,8 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
         all.positions = move_vectors(fbx, &geometric, mesh->positions, mesh->point_count, AS_PLACES);
         all.normals = move_vectors(fbx, &geometric, mesh->normals, mesh->point_count, AS_NORMALS);
         for (uint32_t i = 0; i < all.morph_count && !fbx->has_failed; i++) {
-            morphs[i].positions = move_vectors(fbx, &geometric, all.morphs[i].positions, mesh->point_count, AS_WAYS);
+            morphs[i].positions =
+                move_vectors(fbx, &geometric, all.morphs[i].positions, mesh->point_count, AS_WAYS);
             morphs[i].normals = move_vectors(fbx, &geometric, all.morphs[i].normals, mesh->point_count, AS_WAYS);
         }
         all.morphs = morphs;
@@ -554,7 +572,8 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
         const struct fbx_part *part = &mesh->parts[i];
         struct rig_surface *surface = &scene->surfaces[scene->rig->surface_count++];
         const struct model_material **own = arena_must_alloc(fbx->arena, 1, sizeof *own);
-        *own = fbx_read_material(fbx, part->material < material_count ? materials[part->material] : FBX_ROOT, node->object);
+        *own = fbx_read_material(fbx, part->material < material_count ? materials[part->material] : FBX_ROOT,
+                                 node->object);
         *surface = all;
         surface->material = (struct surface_material){.kind = MATERIAL_OWN, .name = (*own)->name, .own = own};
         surface->indices = is_mirrored ? turn_triangles(fbx, part->indices, part->index_count) : part->indices;
@@ -676,7 +695,8 @@ static bool differ(const struct sampler *sampler, const double *a, const double 
 {
     for (uint32_t i = 0; i < sampler->width; i++) {
         const bool is_move = sampler->moved == TRANSFORM && i < 3;
-        const double most = is_move ? sampler->lost_move : LOST * (sampler->moved == TRANSFORM ? fmax(1, fabs(a[i])) : 1);
+        const double most =
+            is_move ? sampler->lost_move : LOST * (sampler->moved == TRANSFORM ? fmax(1, fabs(a[i])) : 1);
         if (fabs(a[i] - b[i]) > most)
             return true;
     }
@@ -721,7 +741,8 @@ static void fill_between(struct sampler *sampler, double from_s, const double *a
                          struct arena *scratch, int depth)
 {
     const uint32_t width = sampler->width;
-    double *seen = arena_must_alloc(scratch, width, 3 * sizeof *seen), *guess = seen + width, *middle = seen + 2 * width;
+    double *seen = arena_must_alloc(scratch, width, 3 * sizeof *seen), *guess = seen + width,
+           *middle = seen + 2 * width;
     bool is_straight = true;
     for (int i = 1; i < 4 && is_straight; i++) {
         evaluate(sampler, from_s + (to_s - from_s) * i / 4, seen);
@@ -811,14 +832,16 @@ static void sort_times(const struct fbx_take *take, struct fbx_times *times)
     times->count = kept;
 }
 
-static bool is_of(const struct scene *scene, const struct node *node, enum moved moved, const struct fbx_channel *channel)
+static bool is_of(const struct scene *scene, const struct node *node, enum moved moved,
+                  const struct fbx_channel *channel)
 {
     if (moved == TRANSFORM)
         return channel->object == node->object && vector_of(channel->property) < VECTORS;
     if (moved == VISIBILITY)
         return channel->object == node->object && !strcmp(channel->property, "Visibility");
     for (uint32_t i = 0; i < node->mesh->shape_count; i++)
-        if (node->mesh->shapes[i].channel == channel->object && !strcmp(channel->property, node->mesh->shapes[i].property))
+        if (node->mesh->shapes[i].channel == channel->object &&
+            !strcmp(channel->property, node->mesh->shapes[i].property))
             return true;
     (void)scene;
     return false;
@@ -836,7 +859,8 @@ static bool add_node_times(const struct scene *scene, const struct fbx_take *tak
         if (moved != WEIGHTS)
             channels = fbx_channels_of(take, node->object, &count);
         for (uint32_t i = 0; i < count; i++)
-            if (is_of(scene, node, moved, &channels[i]) && (is_own || vector_of(channels[i].property) == SCALING)) {
+            if (is_of(scene, node, moved, &channels[i]) &&
+                (is_own || vector_of(channels[i].property) == SCALING)) {
                 has_any |= channels[i].curves[0] || channels[i].curves[1] || channels[i].curves[2];
                 fbx_add_times(take, &channels[i], times);
             }
@@ -862,7 +886,8 @@ static void add_tracks(struct scene *scene, const struct fbx_take *take, uint32_
         return;
     }
     for (size_t i = 0; i < times.count; i++) {
-        keyframes->items = must_grow(keyframes->items, keyframes->count, &keyframes->capacity, sizeof *keyframes->items);
+        keyframes->items =
+            must_grow(keyframes->items, keyframes->count, &keyframes->capacity, sizeof *keyframes->items);
         keyframes->items[keyframes->count++] = times.items[i];
     }
     sort_times(take, &times);
@@ -1010,7 +1035,8 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 const struct model_format fbx_format = {
     .name = "FBX",
     .suffixes = (const struct model_suffix[]){{.text = ".fbx"}, {0}},
-    .reads = "6.0 to 7.7, binary and ASCII: nodes, skins, blend shapes, takes with layers, materials, pictures in it",
+    .reads =
+        "6.0 to 7.7, binary and ASCII: nodes, skins, blend shapes, takes with layers, materials, pictures in it",
     .matches = fbx_matches,
     .load = load,
     .pictures = &fbx_pictures,

@@ -102,7 +102,8 @@ struct rig_animation {
     const char *name; /* of its clip; "" gives "animation", "animation_2", ... */
     const struct rig_track *tracks;
     uint32_t track_count;
-    const double *keyframes_s; /* of its clip, ascending, where tracks have more keys; NULL: wherever a track has one */
+    const double
+        *keyframes_s; /* of its clip, ascending, where tracks have more keys; NULL: wherever a track has one */
     uint32_t keyframe_count;
     float rate_hz;           /* where tracks have so many keys a second; 0: the clip has the times of the keys */
     enum clip_ending ending; /* with a rate; without one the poses are looked at */
