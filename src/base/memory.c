@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+int doubles_compare(const void *a, const void *b)
+{
+    const double *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
 /* The first block of an arena is small: there may be many thousands that hold little. Each further one is twice as large. */
 enum { ARENA_FIRST_BLOCK = 512, ARENA_BLOCK_SIZE = 16 * 1024, ARENA_ALIGNMENT = 16 };
 

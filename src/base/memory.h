@@ -16,6 +16,8 @@
 /* Sorts an array, which may be empty: then it may be NULL, which qsort does not take. */
 #define SORT(items, count, compare) ((count) ? qsort((items), (count), sizeof *(items), (compare)) : (void)0)
 
+int doubles_compare(const void *a, const void *b); /* for SORT; none is NaN */
+
 /* `handle` is called with the bytes asked for when memory is out, before anything else: a worker ends there. NULL: none. */
 void memory_on_failure(void (*handle)(void *context, size_t size), void *context);
 

@@ -203,14 +203,17 @@ static bool find_texture(struct fbx *fbx, uint32_t material, uint32_t model, con
 
 /* -- Materials ------------------------------------------------------------------------------------------------- */
 
-static float linear_of(const struct fbx *fbx, double code)
+float fbx_linear_of(double code)
 {
     const double part = code > 0 ? fmin(code, 1) : 0;
+    return part <= 0.04045 ? (float)(part / 12.92) : (float)pow((part + 0.055) / 1.055, 2.4);
+}
+
+static float linear_of(const struct fbx *fbx, double code)
+{
     const bool is_linear =
         fbx->options->colors == COLORS_AUTO ? fbx->is_of_blender : fbx->options->colors == COLORS_LINEAR;
-    return is_linear         ? (float)part
-           : part <= 0.04045 ? (float)(part / 12.92)
-                             : (float)pow((part + 0.055) / 1.055, 2.4);
+    return !is_linear ? fbx_linear_of(code) : code > 0 ? (float)fmin(code, 1) : 0;
 }
 
 static float between(double value, double most)

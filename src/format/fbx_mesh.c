@@ -263,12 +263,6 @@ static void find_normals(struct reader *reader)
 
 /* -- Points ------------------------------------------------------------------------------------------------- */
 
-static float linear_of(double code)
-{
-    const double part = code > 0 ? fmin(code, 1) : 0;
-    return part <= 0.04045 ? (float)(part / 12.92) : (float)pow((part + 0.055) / 1.055, 2.4);
-}
-
 /* The layer whose number, after its name, is the lowest above `after`; NULL: none. */
 static const struct fbx_node *layer_after(const struct fbx_node *parent, const char *name, double after)
 {
@@ -294,7 +288,7 @@ static void fill_corner(const struct reader *reader, const struct layer layers[4
     for (int i = 0; i < 2; i++) /* t is up in the file */
         out->values[UV + 2 * i + 1] = 1 - out->values[UV + 2 * i + 1];
     for (int i = 0; i < 3 && layers[3].value_count; i++)
-        out->values[COLOR + i] = linear_of((double)out->values[COLOR + i]);
+        out->values[COLOR + i] = fbx_linear_of((double)out->values[COLOR + i]);
 }
 
 static const void *copy_part(const struct reader *reader, const struct corner *corners, enum part part,

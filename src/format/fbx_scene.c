@@ -810,12 +810,6 @@ static struct rig_track make_track(const struct sampler *sampler, const float *t
     return track;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const double *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
-}
-
 /* Sorts them, with the begin and the end of the take, and keeps those that differ. */
 static void sort_times(const struct fbx_take *take, struct fbx_times *times)
 {
@@ -825,15 +819,14 @@ static void sort_times(const struct fbx_take *take, struct fbx_times *times)
         times->items = must_grow(times->items, times->count, &times->capacity, sizeof *times->items);
         times->items[times->count++] = ends_s[i];
     }
-    qsort(times->items, times->count, sizeof *times->items, compare_times);
+    SORT(times->items, times->count, doubles_compare);
     for (size_t i = 0; i < times->count; i++)
         if (kept == 0 || times->items[i] - times->items[kept - 1] > 1e-5)
             times->items[kept++] = times->items[i];
     times->count = kept;
 }
 
-static bool is_of(const struct scene *scene, const struct node *node, enum moved moved,
-                  const struct fbx_channel *channel)
+static bool is_of(const struct node *node, enum moved moved, const struct fbx_channel *channel)
 {
     if (moved == TRANSFORM)
         return channel->object == node->object && vector_of(channel->property) < VECTORS;
@@ -843,7 +836,6 @@ static bool is_of(const struct scene *scene, const struct node *node, enum moved
         if (node->mesh->shapes[i].channel == channel->object &&
             !strcmp(channel->property, node->mesh->shapes[i].property))
             return true;
-    (void)scene;
     return false;
 }
 
@@ -859,8 +851,7 @@ static bool add_node_times(const struct scene *scene, const struct fbx_take *tak
         if (moved != WEIGHTS)
             channels = fbx_channels_of(take, node->object, &count);
         for (uint32_t i = 0; i < count; i++)
-            if (is_of(scene, node, moved, &channels[i]) &&
-                (is_own || vector_of(channels[i].property) == SCALING)) {
+            if (is_of(node, moved, &channels[i]) && (is_own || vector_of(channels[i].property) == SCALING)) {
                 has_any |= channels[i].curves[0] || channels[i].curves[1] || channels[i].curves[2];
                 fbx_add_times(take, &channels[i], times);
             }

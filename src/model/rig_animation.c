@@ -19,12 +19,6 @@ enum {
     MOST_KEYS = 1 << 22,    /* of an animation, in tracks whose times differ */
 };
 
-static int compare_times(const void *a, const void *b)
-{
-    const double *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
-}
-
 /* Keeps one of the sorted times for each `apart_s`: the last, so that all keys of the keyframe have begun. */
 static uint32_t merge_times(double *times_s, uint32_t count, double apart_s)
 {
@@ -71,7 +65,7 @@ const double *rig_keyframes(const struct rig_animation *animation, struct arena 
         if (has_own_times(track, before))
             for (uint32_t key = 0; key < track->key_count; key++)
                 times_s[(*count)++] = track->times_s[key];
-    qsort(times_s, *count, sizeof *times_s, compare_times);
+    SORT(times_s, *count, doubles_compare);
     double apart_s = SAME_TIME_S;
     do {
         *count = merge_times(times_s, *count, apart_s);
