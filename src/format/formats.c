@@ -11,8 +11,8 @@
 
 /* All formats, in the order in which they are asked. The last has neither a magic word nor a suffix of its own. */
 const struct model_format *const model_formats[] = {
-    &md2_format, &md3_format,    &md5_format,        &gltf_format, &mdl_format,
-    &iqm_format, &fbx_format,    &assimp_format,     &md3_player_format, NULL,
+    &md2_format, &md3_format, &md5_format,    &gltf_format,       &mdl_format,
+    &iqm_format, &fbx_format, &assimp_format, &md3_player_format, NULL,
 };
 
 const struct model_suffix *model_format_suffix(const struct model_format *format, const char *path)

@@ -460,10 +460,8 @@ static int make_tracks(struct model *model, struct rig_animation *out, struct er
         tracks[2 * j] = (struct rig_track){j, RIG_TRANSLATION, RIG_LINEAR, frame_count, times_s, 3, *places};
         tracks[2 * j + 1] = (struct rig_track){j, RIG_ROTATION, RIG_LINEAR, frame_count, times_s, 4, *turns};
     }
-    *out = (struct rig_animation){.name = animation->name,
-                                  .tracks = tracks,
-                                  .track_count = 2 * joint_count,
-                                  .rate_hz = animation->rate_hz};
+    *out = (struct rig_animation){
+        .name = animation->name, .tracks = tracks, .track_count = 2 * joint_count, .rate_hz = animation->rate_hz};
     return 0;
 }
 
