@@ -15,6 +15,7 @@
 #include "os/child.h"
 #include "os/resources.h"
 #include "os/signals.h"
+#include "page/reasons.h"
 
 /* -- All of them ---------------------------------------------------------------------------------------------- */
 
@@ -397,13 +398,20 @@ static void judge_list(const struct versions *versions, const struct version_lis
         const struct version_job *is = find_job(after, job->name);
         if (!is || job->missing_count || is->job->missing_count || !takes(versions, job))
             continue;
-        if (!job_has_settings_of(job, is->job) ||
-            (job->fit.scope == FIT_GROUP && strcmp(expected_record(expected[0], before->list, job)->group,
-                                                   expected_record(expected[1], after->list, is->job)->group)))
-            continue;
-        was->is_same = is_same;
-        if (!is_same)
+        struct reasons reasons = {0};
+        struct record old = {0}, new = {0};
+        job_recorded_settings(job, is->job, &old.arena, &old.settings);
+        job_recorded_settings(is->job, job, &old.arena, &new.settings);
+        if (job->fit.scope == FIT_GROUP && is->job->fit.scope == FIT_GROUP) {
+            old.group = expected_record(expected[0], before->list, job)->group;
+            new.group = expected_record(expected[1], after->list, is->job)->group;
+        }
+        reasons_add_settings(&reasons, &old, &new);
+        was->is_same = is_same && reasons.count == 0;
+        if (!is_same && reasons.count == 0)
             add_job(asked, (struct batch_job){{before->list, job}, {after->list, is->job}, has_same_folders});
+        reasons_release(&reasons);
+        arena_release(&old.arena);
     }
 }
 

@@ -474,6 +474,8 @@ int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blo
     }
     for (size_t i = 0; i < from.size; i++) {
         const int sextet = sextet_of(from.data[i]);
+        if (from.data[i] == '"') /* each of several texts begins with a byte */
+            bit_count = 0;
         if (sextet < 0)
             continue;
         bits = bits << 6 | (uint32_t)sextet;

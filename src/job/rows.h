@@ -25,8 +25,7 @@ struct recorder {
     struct arena *arena; /* has the texts */
     struct record_pair *items;
     size_t count, capacity;
-    ptrdiff_t
-        other; /* the way to another struct like it: plain values that both have are left out; 0: there is none */
+    ptrdiff_t other; /* how far another struct is: plain values that both have are left out; 0: there is none */
 };
 
 enum setting_kind {

@@ -556,9 +556,8 @@ void settings_finish(const struct settings *settings, struct job *job)
     light_finish(&settings->light, &job->light);
 }
 
-/* With `other`, leaves out plain values that both have. */
-static void record_settings(const struct job *job, const struct job *other, struct arena *arena,
-                            struct record_pairs *out)
+void job_recorded_settings(const struct job *job, const struct job *other, struct arena *arena,
+                           struct record_pairs *out)
 {
     struct recorder recorder = {.arena = arena, .other = other ? (const char *)other - (const char *)job : 0};
     rows_record(&recorder, "", job->is_atlas ? atlas_rows : job_rows, job);
@@ -566,23 +565,4 @@ static void record_settings(const struct job *job, const struct job *other, stru
     *out = (struct record_pairs){arena_copy(arena, recorder.items, recorder.count, sizeof *recorder.items),
                                  recorder.count};
     free(recorder.items);
-}
-
-void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out)
-{
-    record_settings(job, NULL, arena, out);
-}
-
-bool job_has_settings_of(const struct job *job, const struct job *other)
-{
-    struct arena arena = {0};
-    struct record_pairs own, others;
-    record_settings(job, other, &arena, &own);
-    record_settings(other, job, &arena, &others);
-    bool result = job->is_atlas == other->is_atlas && own.count == others.count;
-    for (size_t i = 0; i < own.count && result; i++)
-        result =
-            !strcmp(own.items[i].name, others.items[i].name) && !strcmp(own.items[i].value, others.items[i].value);
-    arena_release(&arena);
-    return result;
 }

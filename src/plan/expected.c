@@ -27,7 +27,7 @@ void job_recorded_hash(const struct job *job, char hash[HASH_SIZE])
     struct arena arena = {0};
     struct buffer text = {0};
     struct record_pairs settings;
-    job_recorded_settings(job, &arena, &settings);
+    job_recorded_settings(job, NULL, &arena, &settings);
     for (size_t i = 0; i < settings.count; i++) {
         add_hashed(&text, settings.items[i].name);
         add_hashed(&text, settings.items[i].value);
@@ -103,7 +103,7 @@ const struct record *expected_record(struct expected *expected, const struct job
 {
     struct record *record = &expected->record;
     arena_release(&record->arena);
-    job_recorded_settings(job, &record->arena, &record->settings);
+    job_recorded_settings(job, NULL, &record->arena, &record->settings);
     job_written_settings(list, job, &record->arena, &record->words, &record->places);
     record->list = list->name;
     record->job = job->name;
