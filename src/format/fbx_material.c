@@ -87,14 +87,16 @@ static uint32_t carried_of(const struct fbx *fbx, uint32_t object, enum fbx_kind
     return FBX_ROOT;
 }
 
-/* The name of a picture's file, from the folder of the model on where that is told. */
-static const char *file_of(struct fbx *fbx, uint32_t object)
+/* Has the name of a picture's file, from the folder of the model on where that is told; NULL: there is none. */
+static const struct fbx_node *file_of(const struct fbx *fbx, uint32_t object)
 {
     static const char *const names[] = {"RelativeFilename", "FileName", "Filename"};
-    const char *name = "";
-    for (size_t i = 0; i < sizeof names / sizeof *names && object != FBX_ROOT && !*name; i++)
-        name = fbx_text(fbx, fbx_child(fbx->objects[object].node, names[i]), 0);
-    return name;
+    for (size_t i = 0; i < COUNT(names) && object != FBX_ROOT; i++) {
+        const struct fbx_node *node = fbx_child(fbx->objects[object].node, names[i]);
+        if (fbx_bytes(node, 0).size > 0)
+            return node;
+    }
+    return NULL;
 }
 
 /* Of what the file has of it: its size, turn and place on the surface, about pivots. So a point of the surface goes the
@@ -152,6 +154,17 @@ static bool is_second_set(struct fbx *fbx, uint32_t model, const char *name)
     return false;
 }
 
+/* The Video that has the picture in the file: this one, or the first for a file of that name. FBX_ROOT: none has. */
+static uint32_t find_content(struct fbx *fbx, uint32_t video, const char *name)
+{
+    if (video != FBX_ROOT && content_of(&fbx->objects[video]))
+        return video;
+    for (uint32_t i = 0; i < fbx->object_count && *name; i++)
+        if (fbx->objects[i].kind == FBX_VIDEO && content_of(&fbx->objects[i]) && fbx_is(fbx_bytes(file_of(fbx, i), 0), name))
+            return i;
+    return FBX_ROOT;
+}
+
 static bool read_texture(struct fbx *fbx, uint32_t texture, uint32_t model, struct model_texture *out)
 {
     for (int i = 0; texture != FBX_ROOT && fbx->objects[texture].kind == FBX_LAYERED_TEXTURE && i < MOST_LAYERS;
@@ -164,12 +177,12 @@ static bool read_texture(struct fbx *fbx, uint32_t texture, uint32_t model, stru
     if (texture == FBX_ROOT)
         return false;
     const struct fbx_object *object = &fbx->objects[texture];
-    const uint32_t video = carried_of(fbx, texture, FBX_VIDEO);
-    const char *name = file_of(fbx, texture), *own = fbx->options->path;
-    if (!*name)
-        name = file_of(fbx, video);
+    uint32_t video = carried_of(fbx, texture, FBX_VIDEO);
+    const struct fbx_node *file = file_of(fbx, texture);
+    const char *name = fbx_text(fbx, file ? file : file_of(fbx, video), 0), *own = fbx->options->path;
     *out = (struct model_texture){0};
-    if (video != FBX_ROOT && content_of(&fbx->objects[video]) && own) {
+    video = find_content(fbx, video, name);
+    if (video != FBX_ROOT && own) {
         uint32_t number = 0;
         for (uint32_t i = 0; i < video; i++)
             number += fbx->objects[i].kind == FBX_VIDEO;

@@ -462,3 +462,35 @@ RightLeg>Pelvis' ]
     # He stands: with his bones side by side he had his head at his knees.
     [ "$(jq -c '.files[0].bounds.first | (.min[2] | fabs < 0.1), .max[2] > 9' <<<"$output" | sort -u)" = true ]
 }
+
+@test "a picture in the file may be cut into texts, and belong to another Video of its name" {
+    local code half
+    convert -size 5x5 xc:'#e02010' PNG:red.png
+    code=$(base64 -w0 red.png)
+    half=$((${#code} / 8 * 4))
+    write_fbx flag.fbx "$TRIANGLE$(node 2 flag Mesh)
+	Material: 10, \"Material::cloth\", \"\" {
+		ShadingModel: \"lambert\"
+	}
+	Texture: 11, \"Texture::cloth\", \"\" {
+		RelativeFilename: \"..\\cloth.png\"
+	}
+	Video: 12, \"Video::cloth\", \"Clip\" {
+		RelativeFilename: \"..\\cloth.png\"
+	}
+	Video: 13, \"Video::cloth\", \"Clip\" {
+		RelativeFilename: \"..\\cloth.png\"
+		Content: ,
+		\"${code:0:half}\",
+		\"${code:half}\"
+	}" '	C: "OO",2,0
+	C: "OO",1,2
+	C: "OO",10,2
+	C: "OP",11,10, "DiffuseColor"
+	C: "OO",12,11'
+    run "$SHEETBAKE" info flag.fbx
+    says '*flag.fbx:1*'
+    write_list list . <<<'- {name: flag, model: flag.fbx, cell: 32, passes: [albedo], cameras: [top]}'
+    exits 0 render list.yaml
+    convert out/list/flag.albedo.png -alpha off -unique-colors txt:- | grep -qi '#E02010'
+}
