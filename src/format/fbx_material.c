@@ -160,7 +160,8 @@ static uint32_t find_content(struct fbx *fbx, uint32_t video, const char *name)
     if (video != FBX_ROOT && content_of(&fbx->objects[video]))
         return video;
     for (uint32_t i = 0; i < fbx->object_count && *name; i++)
-        if (fbx->objects[i].kind == FBX_VIDEO && content_of(&fbx->objects[i]) && fbx_is(fbx_bytes(file_of(fbx, i), 0), name))
+        if (fbx->objects[i].kind == FBX_VIDEO && content_of(&fbx->objects[i]) &&
+            fbx_is(fbx_bytes(file_of(fbx, i), 0), name))
             return i;
     return FBX_ROOT;
 }
