@@ -9,6 +9,8 @@
  * What fails sets `has_failed` and writes `err`; after that all readers give nothing. */
 #pragma once
 
+#include <math.h>
+
 #include "asset/assets.h"
 #include "model/format.h"
 #include "model/rig.h"
@@ -133,6 +135,12 @@ const char *fbx_text(struct fbx *fbx, const struct fbx_node *node, uint32_t inde
 /* All numbers of a node, which may be NULL: none. Of what is none the value is NaN, and of a letter its code. *are_whole
  * (or NULL) says whether all are whole. In the scratch arena. */
 const double *fbx_numbers(struct fbx *fbx, const struct fbx_node *node, size_t *count, bool *are_whole);
+
+/* A number as a whole one; 0 for NaN, and beyond 32 bits. */
+static inline int64_t fbx_whole(double number)
+{
+    return fabs(number) <= UINT32_MAX ? (int64_t)number : 0;
+}
 
 /* A property of an object, or of its kind; NULL: it has none. */
 const struct fbx_node *fbx_property(const struct fbx *fbx, const struct fbx_object *object, const char *name);

@@ -228,7 +228,7 @@ static double slope_to_next(const struct fbx_curve *curve, size_t at)
 static void read_end(const struct fbx_node *curve, const char *name, enum end *how, double *repeats)
 {
     const struct fbx_node *node = fbx_child(curve, name);
-    const int letter = (int)fbx_number(fbx_child(node, "Type"), 0, 'C');
+    const int letter = (int)fbx_whole(fbx_number(fbx_child(node, "Type"), 0, 'C'));
     *how = letter == 'A'   ? REPEAT_ON
            : letter == 'K' ? SLOPE
            : letter == 'M' ? MIRROR
@@ -256,7 +256,7 @@ static const struct fbx_curve *check_curve(struct fbx *fbx, struct fbx_curve *cu
 /* The bits of a float as ASCII files have them, or the float. */
 static double float_of(double number, bool are_bits)
 {
-    const int64_t whole = (int64_t)number;
+    const int64_t whole = fbx_whole(number);
     const uint32_t bits = (uint32_t)whole;
     float value;
     memcpy(&value, &bits, sizeof value);
@@ -268,7 +268,7 @@ static uint32_t bits_of(double number, bool are_bits)
     const float value = (float)number;
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return are_bits ? (uint32_t)(int64_t)number : bits;
+    return are_bits ? (uint32_t)fbx_whole(number) : bits;
 }
 
 static const struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node)
@@ -292,9 +292,9 @@ static const struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node
     double left = 0, left_weight = WEIGHT, run_left = run_count ? runs[0] : 0;
     for (size_t i = 0, run = 0; i < curve->count; i++) {
         struct key *key = &curve->keys[i];
-        const bool has_flags = run < flag_count && 4 * run + 3 < datum_count && fabs(flags[run]) < 1e10;
-        const uint32_t flag = has_flags ? (uint32_t)(int64_t)flags[run] : 0;
-        const double *datum = data + 4 * run;
+        const bool has_flags = run < flag_count && 4 * run + 3 < datum_count;
+        const uint32_t flag = has_flags ? (uint32_t)fbx_whole(flags[run]) : 0;
+        const double *datum = has_flags ? data + 4 * run : NULL;
         key->shape = (flag & KEY_CONSTANT) ? (flag & KEY_NEXT) ? NEXT : CONSTANT
                      : (flag & KEY_CUBIC)  ? CUBIC
                                            : LINEAR;
@@ -329,9 +329,9 @@ static const struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node
 /* A curve of versions below 7.0: for each key a time, a value, a letter for its shape, and what that has with it. */
 static const struct fbx_curve *read_old_curve(struct fbx *fbx, const struct fbx_node *node)
 {
-    size_t count, key_count = (size_t)fmax(0, fbx_number(fbx_child(node, "KeyCount"), 0, 0)), i = 0;
+    size_t count, key_count = (size_t)fbx_whole(fmax(0, fbx_number(fbx_child(node, "KeyCount"), 0, 0))), i = 0;
     const double *data = fbx_numbers(fbx, fbx_child(node, "Key"), &count, NULL);
-    const int version = (int)fbx_number(fbx_child(node, "KeyVer"), 0, 4005);
+    const int version = (int)fbx_whole(fbx_number(fbx_child(node, "KeyVer"), 0, 4005));
     struct fbx_curve *curve = arena_must_alloc(&fbx->scratch, 1, sizeof *curve);
     key_count = key_count < count / 3 ? key_count : count / 3;
     curve->keys = arena_must_alloc(&fbx->scratch, key_count, sizeof *curve->keys);
@@ -340,7 +340,7 @@ static const struct fbx_curve *read_old_curve(struct fbx *fbx, const struct fbx_
     read_end(node, "Post-Extrapolation", &curve->ends[1], &curve->repeats[1]);
     double left = 0, left_weight = WEIGHT;
     while (curve->count < key_count && count - i >= 3) {
-        const int shape = (int)data[i + 2];
+        const int shape = (int)fbx_whole(data[i + 2]);
         struct key *key = &curve->keys[curve->count];
         *key = (struct key){.time_s = data[i] / fbx->ticks_per_s, .value = data[i + 1]};
         key->shape = shape == 'U' ? CUBIC : shape == 'C' ? CONSTANT : LINEAR;
@@ -352,7 +352,7 @@ static const struct fbx_curve *read_old_curve(struct fbx *fbx, const struct fbx_
         if (shape == 'C' && version >= 4004 && i < count)
             key->shape = data[i++] == 'n' ? NEXT : CONSTANT;
         if (shape == 'U' && i < count) {
-            const int slopes = (int)data[i++];
+            const int slopes = (int)fbx_whole(data[i++]);
             const bool is_told = slopes == 's' || slopes == 'b';
             size_t width = is_told || slopes == 'p' || slopes == 'q' ? 2 : slopes == 't' ? 3 : slopes == 'd';
             uint32_t weights = slopes == 't' || (slopes == 'a' && version <= 4004) || (is_told && version == 4003)
@@ -365,7 +365,7 @@ static const struct fbx_curve *read_old_curve(struct fbx *fbx, const struct fbx_
             left = is_told ? data[i + 1] : 0;
             is_automatic[curve->count] = !is_told;
             for (i += width; weights > 0 && i < count; weights--) {
-                const int which = (int)data[i++];
+                const int which = (int)fbx_whole(data[i++]);
                 if ((which == 'a' || which == 'r') && i < count)
                     key->right_weight = data[i++];
                 if ((which == 'a' || which == 'l') && i < count)

@@ -247,7 +247,7 @@ static void find_normals(struct reader *reader)
             const uint32_t other = around[k], polygon = reader->polygons[other];
             const double *its = is_by_polygon ? value_of(reader, &smoothing, other) : NULL;
             const bool is_smooth = is_by_edge      ? root_of(groups, i) == root_of(groups, other)
-                                   : is_by_polygon ? bits && its && ((int64_t)*bits & (int64_t)*its)
+                                   : is_by_polygon ? bits && its && (fbx_whole(*bits) & fbx_whole(*its))
                                                    : dvec_dot(faces[own], faces[polygon]) > SMOOTH;
             if (other == i || !is_smooth || firsts[control + 1] - firsts[control] > MOST_AROUND)
                 continue;
