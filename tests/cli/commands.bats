@@ -18,7 +18,7 @@ sheetbake() {
 # bats test_tags=quick
 @test "--help lists the commands, each of which has its own help" {
     exits 0 --help
-    says '*glTF, MD2, MD3, MD5, IQM and Quake*'
+    says '*glTF, FBX, MD2, MD3, MD5, IQM and Quake*'
     local command commands
     commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' <<<"$output")
     [ "$(tr '\n' ' ' <<<"$commands")" = 'render check verify diff history gallery info pose thumb doctor init schema ' ]
