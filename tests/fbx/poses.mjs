@@ -10,15 +10,13 @@ import {pathToFileURL} from 'node:url';
 
 const [work, joints, ...folders] = process.argv.slice(2).map(path => resolve(path));
 const LEAST = 1e-4;
-/* Between two keys of a rotation, which FBX has as three angles: assimp blends these up to the next key of the node, three.js
- * turns the shortest way. */
+/* Between two keys of a rotation, which FBX has as three angles: three.js turns the shortest way. */
 const LEAST_BETWEEN = 2e-2;
 
-/* Where three.js or assimp is wrong, and what of it. */
+/* Where three.js is wrong, and what of it. */
 const EXPLAINED = [
     [/anims_with_full_rotations_between_keys\.fbx$/, /./, 'three.js loses whole turns between two keys'],
     [/multiple_animations_test\.fbx$/, /^spin$/, 'three.js loses whole turns between two keys'],
-    [/multiple_animations_test\.fbx$/, /^anim 2$/, 'assimp keeps the first key of a rotation from before the start of the clip, and no other'],
 ];
 
 /* The loader, less the turn, less its shortcut for a single node, less what it fails on and nothing here needs (colours, texture
@@ -89,22 +87,14 @@ function poseOf(root) {
 
 /* -- ours -------------------------------------------------------------------------------------------------------------------- */
 
-/* As nodesOf, without the nodes that assimp puts in. Of these the Geometric ones hold the mesh, and not the node. */
+/* As nodesOf. */
 function numbersOf(list) {
-    const numbers = new Map(), paths = [''], places = [0], seen = new Map();
+    const numbers = new Map(), paths = [], seen = new Map();
     list.forEach(([name, parent], number) => {
-        if (number === 0)
-            return;
-        const [plain, part] = name.split('_$AssimpFbx$_');
-        const isHeld = list[parent][0].startsWith(`${plain}_$AssimpFbx$_Geometric`);
-        paths[number] = paths[parent];
-        places[number] = isHeld || part?.startsWith('Geometric') ? places[parent] : number;
-        if (part)
-            return;
-        const key = `${paths[parent]}/${name}`, times = (seen.get(key) ?? 0) + 1;
+        const key = `${paths[parent] ?? ''}/${name}`, times = (seen.get(key) ?? 0) + 1;
         seen.set(key, times);
         paths[number] = `${key}${times > 1 ? `*${times}` : ''}`;
-        numbers.set(paths[number], places[number]);
+        numbers.set(paths[number], number);
     });
     return numbers;
 }
