@@ -257,6 +257,9 @@ struct fbx_times {
     size_t count, capacity;
 };
 
+/* Whether values of the channel may jump at a key. */
+bool fbx_jumps(const struct fbx_take *take, const struct fbx_channel *channel);
+
 /* Adds the times between the take's begin and end at which curves of the channel, and the weight of its layer, have keys,
  * also where these repeat. */
 void fbx_add_times(const struct fbx_take *take, const struct fbx_channel *channel, struct fbx_times *times);

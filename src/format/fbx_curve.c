@@ -88,6 +88,14 @@ static double between_keys(const struct key *key, double time_s)
 static double within_keys(const struct fbx_curve *curve, double time_s)
 {
     size_t first = 0, past = curve->count; /* the last key that is not after the time */
+    const double begin_s = curve->keys[0].time_s, span_s = curve->keys[past - 1].time_s - begin_s;
+    const double guess = span_s > 0 ? (time_s - begin_s) / span_s * (double)(past - 1) : 0;
+    if (guess > 0 && guess < (double)(past - 1)) { /* most curves have a key for each frame */
+        const size_t near = (size_t)guess;
+        *(curve->keys[near].time_s <= time_s ? &first : &past) = near;
+        if (first == near && curve->keys[near + 1].time_s > time_s)
+            past = near + 1;
+    }
     while (past - first > 1) {
         const size_t middle = first + (past - first) / 2;
         *(curve->keys[middle].time_s <= time_s ? &first : &past) = middle;
@@ -632,6 +640,22 @@ static void add_curve_times(const struct fbx_take *take, const struct fbx_curve 
                          times);
             }
     }
+}
+
+static bool jumps(const struct fbx_curve *curve)
+{
+    bool is_stepped = curve->ends[0] != HOLD || curve->ends[1] != HOLD;
+    for (size_t i = 0; i < curve->count && !is_stepped; i++)
+        is_stepped = curve->keys[i].shape == CONSTANT || curve->keys[i].shape == NEXT;
+    return is_stepped;
+}
+
+bool fbx_jumps(const struct fbx_take *take, const struct fbx_channel *channel)
+{
+    bool is_stepped = take->layer_count > 1;
+    for (int i = 0; i < 3 && !is_stepped; i++)
+        is_stepped = channel->curves[i] && jumps(channel->curves[i]);
+    return is_stepped;
 }
 
 void fbx_add_times(const struct fbx_take *take, const struct fbx_channel *channel, struct fbx_times *times)

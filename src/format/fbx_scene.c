@@ -643,6 +643,7 @@ struct sampler {
     const struct fbx_take *take;
     uint32_t node, width;
     enum moved moved;
+    bool jumps; /* values may, at a key */
     double lost_move;
     double *samples; /* malloc'd: of each its time, then the numbers */
     size_t count, capacity;
@@ -772,8 +773,10 @@ static void sample_all(struct sampler *sampler, const double *times_s, size_t co
     for (size_t i = 0; i < count; i++) {
         struct arena local = {0};
         evaluate(sampler, times_s[i], at);
+        memcpy(before, at, width * sizeof *at);
         if (i > 0) {
-            evaluate(sampler, times_s[i] - BEFORE_S, before);
+            if (sampler->jumps)
+                evaluate(sampler, times_s[i] - BEFORE_S, before);
             align(sampler, last, before);
             fill_between(sampler, times_s[i - 1] + BEFORE_S, last, times_s[i] - BEFORE_S, before, &local, 0);
             align(sampler, before, at);
@@ -781,7 +784,9 @@ static void sample_all(struct sampler *sampler, const double *times_s, size_t co
                 add_sample(sampler, nextafterf((float)times_s[i], -INFINITY), before);
         }
         add_sample(sampler, times_s[i], at);
-        evaluate(sampler, times_s[i] + BEFORE_S, after);
+        memcpy(after, at, width * sizeof *at);
+        if (sampler->jumps)
+            evaluate(sampler, times_s[i] + BEFORE_S, after);
         align(sampler, at, after);
         if (i + 1 < count && differ(sampler, after, at))
             add_sample(sampler, nextafterf((float)times_s[i], INFINITY), after);
@@ -839,9 +844,10 @@ static bool is_of(const struct node *node, enum moved moved, const struct fbx_ch
     return false;
 }
 
-/* Adds the times of the keys that move one thing of a node: also those of the sizes that it does not take from above. */
+/* Adds the times of the keys that move one thing of a node: also those of the sizes that it does not take from above.
+ * *jumps becomes true where values may jump at them. */
 static bool add_node_times(const struct scene *scene, const struct fbx_take *take, int32_t n, enum moved moved,
-                           struct fbx_times *times)
+                           struct fbx_times *times, bool *jumps)
 {
     bool has_any = false, is_own = true;
     do {
@@ -854,6 +860,7 @@ static bool add_node_times(const struct scene *scene, const struct fbx_take *tak
             if (is_of(node, moved, &channels[i]) && (is_own || vector_of(channels[i].property) == SCALING)) {
                 has_any |= channels[i].curves[0] || channels[i].curves[1] || channels[i].curves[2];
                 fbx_add_times(take, &channels[i], times);
+                *jumps |= fbx_jumps(take, &channels[i]);
             }
         is_own = false;
         if (moved != TRANSFORM || node->inherit == RSRS)
@@ -872,7 +879,7 @@ static void add_tracks(struct scene *scene, const struct fbx_take *take, uint32_
     struct fbx_times times = {0};
     struct sampler sampler = {.scene = scene, .take = take, .node = n, .moved = moved};
     sampler.width = moved == TRANSFORM ? TRANSFORM_WIDTH : moved == WEIGHTS ? node->mesh->shape_count : 1;
-    if (!add_node_times(scene, take, (int32_t)n, moved, &times)) {
+    if (!add_node_times(scene, take, (int32_t)n, moved, &times, &sampler.jumps)) {
         free(times.items);
         return;
     }
