@@ -399,8 +399,7 @@ static const struct fbx_curve *read_old_curve(struct fbx *fbx, const struct fbx_
 /* Room for one more channel, which may be gone when the next is added. */
 static struct fbx_channel *add_channel(struct fbx_take *take, size_t *capacity)
 {
-    take->channels = must_grow(take->channels, take->channel_count, capacity, sizeof *take->channels);
-    struct fbx_channel *channel = &take->channels[take->channel_count++];
+    struct fbx_channel *channel = MUST_ADD(take->channels, take->channel_count, *capacity);
     *channel = (struct fbx_channel){0};
     return channel;
 }
@@ -488,8 +487,7 @@ static bool finish_take(struct fbx *fbx, struct fbx_take *take)
 {
     double first_s = INFINITY, last_s = -INFINITY;
     struct fbx_channel *channels = take->channels;
-    if (take->channel_count)
-        qsort(channels, take->channel_count, sizeof *channels, compare_channels);
+    SORT(channels, take->channel_count, compare_channels);
     take->channels = arena_copy(&fbx->scratch, channels, take->channel_count, sizeof *channels);
     free(channels);
     for (uint32_t i = 0; i < take->channel_count; i++) {
@@ -616,8 +614,7 @@ static void add_time(const struct fbx_take *take, double time_s, struct fbx_time
 {
     if (!(time_s > take->begin_s && time_s < take->end_s) || times->count >= MOST_TIMES)
         return;
-    times->items = must_grow(times->items, times->count, &times->capacity, sizeof *times->items);
-    times->items[times->count++] = time_s;
+    *MUST_ADD(times->items, times->count, times->capacity) = time_s;
 }
 
 static void add_curve_times(const struct fbx_take *take, const struct fbx_curve *curve, struct fbx_times *times)

@@ -53,8 +53,7 @@ void fbx_note(struct fbx *fbx, bool is_warning, const char *text, const char *na
             fbx->notes[i].count++;
             return;
         }
-    fbx->notes = must_grow(fbx->notes, fbx->note_count, &fbx->note_capacity, sizeof *fbx->notes);
-    fbx->notes[fbx->note_count++] =
+    *MUST_ADD(fbx->notes, fbx->note_count, fbx->note_capacity) =
         (struct fbx_note){text, name ? arena_strdup(&fbx->scratch, name) : "", 1, is_warning};
 }
 
@@ -511,7 +510,7 @@ static const struct {
 
 static enum fbx_kind kind_of(struct bytes name)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; i < COUNT(kinds); i++)
         if (fbx_is(name, kinds[i].name))
             return kinds[i].kind;
     return FBX_OTHER;
@@ -563,7 +562,7 @@ static void read_objects(struct fbx *fbx)
                                                                 .properties = properties_of(node)};
     }
     fbx->id_count = fbx->object_count;
-    qsort(fbx->ids, fbx->id_count, sizeof *fbx->ids, compare_ids);
+    SORT(fbx->ids, fbx->id_count, compare_ids);
     const struct fbx_node *definitions = fbx_child(fbx->root, "Definitions");
     for (const struct fbx_node *type = fbx_child(definitions, "ObjectType"); type;
          type = fbx_next(type, "ObjectType")) {
@@ -637,8 +636,8 @@ static void read_links(struct fbx *fbx)
         fbx->link_count++;
     }
     fbx->by_source = arena_copy(&fbx->scratch, fbx->by_target, fbx->link_count, sizeof *fbx->by_target);
-    qsort(fbx->by_target, fbx->link_count, sizeof *fbx->by_target, compare_targets);
-    qsort(fbx->by_source, fbx->link_count, sizeof *fbx->by_source, compare_sources);
+    SORT(fbx->by_target, fbx->link_count, compare_targets);
+    SORT(fbx->by_source, fbx->link_count, compare_sources);
 }
 
 /* The links whose `to`, or `from`, is the object. */

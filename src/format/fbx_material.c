@@ -260,7 +260,7 @@ static const struct physical {
 
 static bool read_physical(const struct fbx *fbx, const struct fbx_object *material, struct model_material *out)
 {
-    for (size_t i = 0; i < sizeof physicals / sizeof *physicals; i++) {
+    for (size_t i = 0; i < COUNT(physicals); i++) {
         const struct physical *row = &physicals[i];
         double base[3] = {1, 1, 1}, emissive[3] = {0};
         if (!fbx_property_vector(fbx, material, row->base, base))

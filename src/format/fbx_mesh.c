@@ -195,7 +195,7 @@ static uint32_t *group_by_edges(struct reader *reader, const struct layer *smoot
         groups[i] = i;
         sides[i] = (struct side){a < b ? a << 32 | b : b << 32 | a, i};
     }
-    qsort(sides, count, sizeof *sides, compare_sides);
+    SORT(sides, count, compare_sides);
     for (uint32_t i = 0, end; i < count; i = end) {
         bool is_one_hard = false;
         for (end = i; end < count && sides[end].ends == sides[i].ends; end++)

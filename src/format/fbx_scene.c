@@ -820,10 +820,8 @@ static void sort_times(const struct fbx_take *take, struct fbx_times *times)
 {
     const double ends_s[] = {take->begin_s, take->end_s};
     size_t kept = 0;
-    for (int i = 0; i < 2; i++) {
-        times->items = must_grow(times->items, times->count, &times->capacity, sizeof *times->items);
-        times->items[times->count++] = ends_s[i];
-    }
+    for (int i = 0; i < 2; i++)
+        *MUST_ADD(times->items, times->count, times->capacity) = ends_s[i];
     SORT(times->items, times->count, doubles_compare);
     for (size_t i = 0; i < times->count; i++)
         if (kept == 0 || times->items[i] - times->items[kept - 1] > 1e-5)
@@ -884,9 +882,7 @@ static void add_tracks(struct scene *scene, const struct fbx_take *take, uint32_
         return;
     }
     for (size_t i = 0; i < times.count; i++) {
-        keyframes->items =
-            must_grow(keyframes->items, keyframes->count, &keyframes->capacity, sizeof *keyframes->items);
-        keyframes->items[keyframes->count++] = times.items[i];
+        *MUST_ADD(keyframes->items, keyframes->count, keyframes->capacity) = times.items[i];
     }
     sort_times(take, &times);
     double longest = 0;

@@ -126,4 +126,24 @@ static inline void fuzz_retarget_md5(struct bytes bytes, const struct model_opti
     model_free(model);
 }
 
+/* Any bytes as a file of a format with pictures and clips. What loads must also pose, to finite numbers, and its pictures be
+ * there or not. Its clips play on itself and on an MD5, too, as if they were those of another file. */
+static inline void fuzz_file(const struct model_format *format, const char *path, struct bytes bytes)
+{
+    struct model *model;
+    struct error err;
+    const struct model_options options = {.path = path, .takes_clips_alone = true};
+    if (!format->matches(bytes))
+        return;
+    fuzz_picture(format->pictures, path, bytes, "0");
+    if (model_load(bytes, &options, &model, &err) < 0)
+        return;
+    fuzz_pose_animation(model, -1);
+    for (uint32_t i = 0; i < model->animation_count && i < 4; i++)
+        fuzz_pose_animation(model, (int32_t)i);
+    fuzz_retarget(model, bytes, &options);
+    model_free(model);
+    fuzz_retarget_md5(bytes, &options);
+}
+
 #endif
