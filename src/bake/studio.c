@@ -36,7 +36,7 @@ int studio_open(struct studio **out, struct renderer *renderer, const struct pla
     studio->views = views;
     studio->parts = must_alloc(plan->part_count, sizeof *studio->parts);
     studio->lines = must_alloc(bones + BOX_EDGES, sizeof *studio->lines);
-    int result = scene_init(&studio->scene, plan, err);
+    int result = scene_init(&studio->scene, plan, true, err);
     for (size_t i = 0; i < plan->part_count && result == 0; i++) {
         const struct part *part = &plan->parts[i];
         result = drawable_new(renderer, part->model, &studio->parts[i].drawable, err);

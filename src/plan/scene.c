@@ -13,13 +13,13 @@
 
 /* -- The parts at one sample ------------------------------------------------------------------------------- */
 
-int scene_init(struct scene *scene, const struct plan *plan, struct error *err)
+int scene_init(struct scene *scene, const struct plan *plan, bool has_normals, struct error *err)
 {
     struct scene fresh = {.plan = plan, .parts = must_alloc(plan->part_count, sizeof *fresh.parts)};
     for (size_t i = 0; i < plan->part_count; i++) {
         const struct model *model = plan->parts[i].model;
         struct posed_part *part = &fresh.parts[i];
-        if (mesh_init(&part->mesh, model, err) < 0 ||
+        if ((has_normals ? mesh_init : mesh_init_positions)(&part->mesh, model, err) < 0 ||
             !(part->joint_to_model = memory_alloc(model->joint_count, sizeof(mat4), err))) {
             scene_release(&fresh);
             return -1;
@@ -217,7 +217,7 @@ static int look_at_samples(const struct views *views, const struct plan *plan, s
     struct scene scene;
     struct tracks tracks;
     *movement = (struct movement){.lowest = INFINITY, .highest = -INFINITY};
-    if (scene_init(&scene, plan, err) < 0)
+    if (scene_init(&scene, plan, false, err) < 0)
         return -1;
     for (uint32_t t = 0; t < plan->take_count; t++)
         for (uint32_t s = 0; s < plan->takes[t].sample_count; s++) {

@@ -20,7 +20,8 @@ struct scene {
     struct posed_part *parts; /* as those of the plan */
 };
 
-int scene_init(struct scene *scene, const struct plan *plan, struct error *err);
+/* Without normals the scene can only be measured: these are a third of the work of a pose. */
+int scene_init(struct scene *scene, const struct plan *plan, bool has_normals, struct error *err);
 void scene_release(struct scene *scene);
 
 void scene_pose(struct scene *scene, uint32_t take, uint32_t sample);
