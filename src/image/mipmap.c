@@ -161,7 +161,7 @@ int mipmap_build(const struct image *base, enum mipmap_kind kind, struct mipmap 
     texel *texels = memory_alloc((size_t)half(base->width) * half(base->height), sizeof *texels, err);
     struct mip_level level = {base->width, base->height, base->pixels, texels};
     int result = sums && texels ? 0 : -1, least = 0;
-    const bool is_tested = base->alpha_test > 0 && base->alpha_test <= 1;
+    const bool is_tested = base->has_alpha && base->alpha_test > 0 && base->alpha_test <= 1; /* opaque stays so */
     const double coverage = is_tested ? find_coverage(base, &least) : 0;
     while (result == 0 && (level.width > 1 || level.height > 1)) {
         shrink(&level, kind, sums);

@@ -178,6 +178,7 @@ TEST(levels_of_a_mask_cover_as_much_as_the_picture)
                 dice = dice * 1664525 + 1013904223;
                 image.pixels[4 * i + 3] = dice >> 29 < covered ? 255 : 0;
             }
+            image.has_alpha = true;
             image.alpha_test = tests[t];
             double part = part_that_passes(&image, (double)tests[t]);
             struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
