@@ -95,6 +95,16 @@ static void add_mesh(const ufbx_node *node, struct points *points)
     free(corners);
 }
 
+/* The first that moves anything, as for us: Mixamo writes an empty one before its clip. NULL: none does. */
+static const ufbx_anim_stack *first_take(const ufbx_scene *scene)
+{
+    for (size_t i = 0; i < scene->anim_stacks.count; i++)
+        for (size_t l = 0; l < scene->anim_stacks.data[i]->layers.count; l++)
+            if (scene->anim_stacks.data[i]->layers.data[l]->anim_props.count)
+                return scene->anim_stacks.data[i];
+    return NULL;
+}
+
 /* False where ufbx does not read it. */
 static bool read_fbx(const char *path, const char *seconds, struct points *points)
 {
@@ -107,7 +117,7 @@ static bool read_fbx(const char *path, const char *seconds, struct points *point
     const ufbx_evaluate_opts evaluate = {.evaluate_skinning = true};
     ufbx_scene *scene = ufbx_load_file(path, &load, NULL);
     if (scene && seconds) {
-        const ufbx_anim_stack *take = scene->anim_stacks.count ? scene->anim_stacks.data[0] : NULL;
+        const ufbx_anim_stack *take = first_take(scene);
         scene = ufbx_evaluate_scene(scene, take ? take->anim : scene->anim,
                                     (take ? take->time_begin : 0) + strtod(seconds, NULL), &evaluate, NULL);
     }
