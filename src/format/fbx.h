@@ -84,7 +84,7 @@ struct fbx {
     struct libdeflate_decompressor *inflater;
 
     bool is_binary, is_big_endian;
-    bool is_of_blender;
+    bool is_of_blender, is_of_maya;
     uint32_t version; /* 7400 */
     const struct fbx_node *root;
     const struct fbx_node

@@ -768,6 +768,11 @@ int fbx_open(struct fbx *fbx, struct bytes bytes)
     fbx->ticks_per_s = is_new ? NEW_TICKS_PER_S : TICKS_PER_S;
     const struct bytes maker = fbx_bytes(fbx_child(header, "Creator"), 0);
     fbx->is_of_blender = maker.size > 8 && !memcmp(maker.data, "Blender ", 8);
+    const struct fbx_node *old = fbx_child(fbx_child(fbx->root, "Objects"), "SceneInfo"),
+                          *info = fbx_child(header, "SceneInfo");
+    const struct fbx_object scene = {.kind = FBX_OTHER, .properties = properties_of(info ? info : old)};
+    const struct fbx_node *program = fbx_property(fbx, &scene, "Original|ApplicationName");
+    fbx->is_of_maya = program && fbx_is(fbx_bytes(program, fbx_first_value(program)), "Maya");
     read_objects(fbx);
     read_links(fbx);
     return 0;

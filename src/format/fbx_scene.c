@@ -46,6 +46,7 @@ static const double LOST = 2e-5, LOST_OF_ALL = 1e-6;
 struct node {
     uint32_t object;
     int32_t parent;
+    uint32_t top; /* node above it that has no parent, or itself */
     double vectors[VECTORS][3];
     int order;            /* of the axes of its turn */
     bool has_turned_axes; /* PreRotation and PostRotation count, and the order */
@@ -162,23 +163,24 @@ static double power_of(double value, double exponent)
     return copysign(pow(fabs(value), exponent), value);
 }
 
-/* Puts what a layer has of a property over what the layers below have. */
-static void blend_layer(const struct node *node, const struct fbx_layer *layer, int vector, double weight,
-                        const double value[3], double out[3])
+/* Puts what a layer has of a property over what the layers below have. Turns are about X, then Y, then Z, whatever the order
+ * of the node: so Maya does it, and its order counts for the result alone. */
+static void blend_layer(const struct fbx_layer *layer, int vector, double weight, const double value[3],
+                        double out[3])
 {
     const double kept = layer->blend == FBX_BLEND ? 1 - weight : 1;
     double below[4], own[4] = {0, 0, 0, 1}, above[4];
     if (layer->blend == FBX_REPLACE) {
         memcpy(out, value, 3 * sizeof *out);
     } else if (vector == ROTATION && !layer->adds_angles) {
-        turn_of(out, order_of(node), below);
-        turn_of(value, order_of(node), above);
+        turn_of(out, 0, below);
+        turn_of(value, 0, above);
         if (layer->blend == FBX_BLEND)
             quaternion_blend(below, above, weight);
         else
             quaternion_blend(own, above, weight);
         quaternion_multiply(below, own, below);
-        degrees_of(below, order_of(node), out);
+        degrees_of(below, 0, out);
     } else {
         for (int i = 0; i < 3; i++)
             out[i] = vector == SCALING && !layer->adds_sizes ? power_of(out[i], kept) * power_of(value[i], weight)
@@ -202,7 +204,7 @@ static struct transform stand_at(const struct node *node, const struct fbx_take 
         if (channels[i].layer == 0)
             memcpy(vectors[vector], value, sizeof value);
         else
-            blend_layer(node, layer, vector, fbx_layer_weight(layer, time_s), value, vectors[vector]);
+            blend_layer(layer, vector, fbx_layer_weight(layer, time_s), value, vectors[vector]);
     }
     return stand(node, vectors);
 }
@@ -259,6 +261,7 @@ static void read_node(struct scene *scene, uint32_t object, int32_t parent)
     const struct fbx_object *from = &fbx->objects[object];
     struct node *node = &scene->nodes[scene->node_count++];
     *node = (struct node){.object = object, .parent = parent, .vectors[SCALING] = {1, 1, 1}};
+    node->top = parent < 0 ? scene->node_count - 1 : scene->nodes[parent].top;
     for (int i = 0; i < VECTORS; i++) {
         fbx_property_vector(fbx, from, vector_names[i], node->vectors[i]);
         for (int k = 0; k < 3; k++)
@@ -472,36 +475,61 @@ static const uint32_t *turn_triangles(struct fbx *fbx, const uint32_t *indices, 
     return out;
 }
 
-/* The joints of the clusters, and last the node itself, for what hangs on no cluster. */
+/* 16 numbers of a cluster, by column. False: it has none. */
+static bool read_matrix(const struct scene *scene, uint32_t cluster, const char *name, double out[16])
+{
+    size_t count;
+    const double *numbers =
+        fbx_numbers(scene->fbx, fbx_child(scene->fbx->objects[cluster].node, name), &count, NULL);
+    bool is_fit = count >= 16;
+    for (int i = 0; i < 16 && is_fit; i++)
+        is_fit = fabs(numbers[i]) < MODEL_LARGEST_NUMBER;
+    if (is_fit)
+        memcpy(out, numbers, 16 * sizeof *out);
+    return is_fit;
+}
+
+/* Where the first cluster was bound, the node of the mesh stood; NULL: no cluster says. */
+static const double *find_bound_mesh(const struct scene *scene, const struct fbx_mesh *mesh)
+{
+    double joint[16], inverse[16], *out = arena_must_alloc(scene->fbx->arena, 16, sizeof *out);
+    if (!read_matrix(scene, mesh->clusters[0], "TransformLink", joint) ||
+        !read_matrix(scene, mesh->clusters[0], "Transform", inverse))
+        return NULL;
+    for (int i = 0; i < 16; i++)
+        for (int k = 0; k < 4; k++)
+            out[i] += joint[4 * k + i % 4] * inverse[i / 4 * 4 + k];
+    return out;
+}
+
+/* The joints of the clusters, and last the node itself, for what hangs on no cluster. In Maya the points also go as the node
+ * of the mesh goes; with a group that carries mesh and joints they would go twice, and no one means that. */
 static int32_t add_skin(struct scene *scene, const struct node *node, const struct fbx_mesh *mesh)
 {
     struct fbx *fbx = scene->fbx;
     const uint32_t count = mesh->cluster_count + 1;
     uint32_t *joints = arena_must_alloc(fbx->arena, count, sizeof *joints);
     double(*inverses)[16] = arena_must_alloc(fbx->arena, count, sizeof *inverses);
+    bool is_apart = fbx->is_of_maya;
     for (uint32_t c = 0; c < count; c++) {
         uint32_t link_count = 0;
-        size_t number_count = 0;
         const uint32_t cluster = c + 1 < count ? mesh->clusters[c] : 0;
         const struct fbx_link *links = c + 1 < count ? fbx_carried(fbx, cluster, &link_count) : NULL;
         joints[c] = node->sized;
         for (int i = 0; i < 16; i += 5)
             inverses[c][i] = 1;
         for (uint32_t i = 0; i < link_count; i++)
-            if (fbx->objects[links[i].from].kind == FBX_MODEL && scene->numbers[links[i].from])
-                joints[c] = scene->nodes[scene->numbers[links[i].from] - 1].sized;
-        const double *numbers =
-            link_count ? fbx_numbers(fbx, fbx_child(fbx->objects[cluster].node, "Transform"), &number_count, NULL)
-                       : NULL;
-        bool is_fit = number_count >= 16;
-        for (int i = 0; i < 16 && is_fit; i++)
-            is_fit = fabs(numbers[i]) < MODEL_LARGEST_NUMBER;
-        if (is_fit)
-            memcpy(inverses[c], numbers, sizeof inverses[c]);
-        else if (c + 1 < count)
+            if (fbx->objects[links[i].from].kind == FBX_MODEL && scene->numbers[links[i].from]) {
+                const struct node *joint = &scene->nodes[scene->numbers[links[i].from] - 1];
+                joints[c] = joint->sized;
+                is_apart &= joint->top != node->top;
+            }
+        if (c + 1 < count && !(link_count && read_matrix(scene, cluster, "Transform", inverses[c])))
             fbx_note(fbx, true, "joints of skins do not say where they are bound", fbx->objects[cluster].name);
     }
-    scene->skins[scene->rig->skin_count] = (struct rig_skin){count, joints, inverses[0], false};
+    scene->skins[scene->rig->skin_count] =
+        (struct rig_skin){count, joints, inverses[0], .moved_from = is_apart ? find_bound_mesh(scene, mesh) : NULL,
+                          .mover = node->sized};
     return (int32_t)scene->rig->skin_count++;
 }
 

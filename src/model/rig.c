@@ -33,6 +33,13 @@ struct affine {
 struct rig_bind {
     uint32_t node;
     struct affine inverse;
+    const struct rig_mover *mover; /* or NULL */
+};
+
+/* A node that all points of a skin go with, too, and the matrix that takes these from where it stood into its space. */
+struct rig_mover {
+    uint32_t node;
+    struct affine inverse;
 };
 
 /* A bind at a moment. Normals go by the inverse transpose, whose size does not matter: it is made 1. */
@@ -432,11 +439,22 @@ static void pose_weighted(const struct rig_part *part, const struct bind_matrix 
     }
 }
 
+/* Where nodes in their pose put the points of a bind. */
+static struct affine place_bind(const struct placed_node *nodes, const struct rig_bind *bind)
+{
+    const struct affine world = held_world(&nodes[bind->node]), held = multiply(&world, &bind->inverse);
+    if (!bind->mover)
+        return held;
+    const struct affine mover = held_world(&nodes[bind->mover->node]),
+                        way = multiply(&mover, &bind->mover->inverse);
+    return multiply(&way, &held);
+}
+
 /* Whether nodes in their pose mirror the points of a bind. */
 static bool is_mirrored(const struct placed_node *nodes, const struct rig_bind *bind)
 {
     double cofactors[3][3];
-    const struct affine world = held_world(&nodes[bind->node]), affine = multiply(&world, &bind->inverse);
+    const struct affine affine = place_bind(nodes, bind);
     return find_cofactors(&affine, cofactors) < 0;
 }
 
@@ -555,8 +573,7 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
     struct node_pose placed = node_pose_at(model, pose);
     struct bind_matrix *matrices = arena_must_alloc(&placed.arena, rig->bind_count, sizeof *matrices);
     for (size_t b = 0; b < rig->bind_count; b++) {
-        const struct affine world = held_world(&placed.nodes[rig->binds[b].node]);
-        const struct affine affine = multiply(&world, &rig->binds[b].inverse);
+        const struct affine affine = place_bind(placed.nodes, &rig->binds[b]);
         matrices[b] = find_bind_matrix(&affine);
     }
     for (uint32_t p = 0; p < rig->part_count; p++) {
@@ -763,17 +780,24 @@ static void fill_binds(struct builder *builder)
     builder->first_binds = arena_must_alloc(&builder->scratch, rig->skin_count, sizeof *builder->first_binds);
     uint32_t count = 0;
     for (uint32_t n = 0; n < rig->node_count; n++)
-        binds[count++] = (struct rig_bind){n, identity};
+        binds[count++] = (struct rig_bind){n, identity, NULL};
     for (uint32_t s = 0; s < rig->skin_count; s++) {
         const struct rig_skin *skin = &rig->skins[s];
+        struct rig_mover *mover = NULL;
         builder->first_binds[s] = count;
+        if (skin->moved_from) {
+            const struct affine from = affine_of(skin->moved_from), placed = multiply(&to_model, &from);
+            mover = arena_must_alloc(&builder->model->arena, 1, sizeof *mover);
+            *mover = (struct rig_mover){skin->mover, inverse_of(&placed)};
+        }
         for (size_t i = 0; i < skin->joint_count; i++) {
             struct affine inverse = skin->inverse_binds ? affine_of(&skin->inverse_binds[16 * i]) : identity;
             if (skin->is_bound_at_rest) { /* `world` ends in our axes, and points are in those of the file */
                 inverse = inverse_of(&builder->rest.nodes[skin->joints[i]].world);
                 inverse = multiply(&inverse, &to_model);
             }
-            binds[count++] = (struct rig_bind){skin->joints[i], inverse};
+            binds[count++] =
+                (struct rig_bind){skin->joints[i], inverse, skin->joints[i] == skin->mover ? NULL : mover};
         }
     }
 }

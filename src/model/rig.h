@@ -34,6 +34,8 @@ struct rig_skin {
     const uint32_t *joints;      /* nodes */
     const double *inverse_binds; /* 16 numbers for each, by column; NULL: identities */
     bool is_bound_at_rest;       /* or the points lie where the joints at rest hold them */
+    const double *moved_from;    /* or NULL. 16 numbers: where `mover` was; points also go as it goes from there */
+    uint32_t mover;              /* a node */
 };
 
 struct rig_morph {

@@ -262,28 +262,85 @@ flat_slopes() { # flags, the packed weights
     says '*move * 3.00*'
 }
 
-@test "a layer adds to what is below it, by its weight, or takes its place" {
-    write_moved flag.fbx 'Lcl Translation' Y 4
-    sed -i 's/^Connections:  {/&\n	C: "OO",21,4\n	C: "OO",22,21\n	C: "OP",22,2, "Lcl Translation"/; s/^Objects:  {/&\
+# A layer above that of the clip, in which a property has a value of Y.
+add_layer() { # file, property, value, weight
+    sed -i 's/^Connections:  {/&\n	C: "OO",22,21\n	C: "OP",22,2, "'"$2"'"/; s/^	C: "OO",5,4$/&\n	C: "OO",21,4/; s/^Objects:  {/&\
 	AnimationLayer: 21, "AnimLayer::more", "" {\
 		Properties70:  {\
-			P: "Weight", "Number", "", "A",50\
+			P: "Weight", "Number", "", "A",'"$4"'\
 		}\
 	}\
 	AnimationCurveNode: 22, "AnimCurveNode::T", "" {\
 		Properties70:  {\
 			P: "d|X", "Number", "", "A",0\
-			P: "d|Y", "Number", "", "A",6\
+			P: "d|Y", "Number", "", "A",'"$3"'\
 			P: "d|Z", "Number", "", "A",0\
 		}\
-	}/' flag.fbx
-    # The layer of the clip comes first.
-    sed -i '/C: "OO",21,4/d; s/^	C: "OO",5,4$/&\n	C: "OO",21,4/' flag.fbx
+	}/' "$1"
+}
+
+@test "a layer adds to what is below it, by its weight, or takes its place" {
+    write_moved flag.fbx 'Lcl Translation' Y 4
+    add_layer flag.fbx 'Lcl Translation' 6 50
     expect_places '0.000 0.000 5.000;0.000 1.000 5.000;3.000 0.000 5.000;' flag.fbx --time 0.5
     sed -i 's/P: "Weight", "Number", "", "A",50/&\n			P: "BlendMode", "enum", "", "",2/' flag.fbx
     expect_places '0.000 0.000 4.000;0.000 1.000 4.000;3.000 0.000 4.000;' flag.fbx --time 0.5
     sed -i 's/P: "BlendMode", "enum", "", "",2/P: "BlendMode", "enum", "", "",1/' flag.fbx
     expect_places '0.000 0.000 6.000;0.000 1.000 6.000;3.000 0.000 6.000;' flag.fbx --time 0.5
+}
+
+@test "layers turn about X, then Y, then Z, and the node turns by the result in its own order" {
+    write_moved flag.fbx 'Lcl Rotation' X 90
+    add_layer flag.fbx 'Lcl Rotation' 30 100
+    expect_places '0.000 0.000 0.000;0.000 0.866 0.500;0.000 1.500 -2.598;' flag.fbx --time 1
+    sed -i 's/	Model: 2, .*/&\n		Properties70:  {\n			P: "RotationOrder", "enum", "", "",5\n		}/' flag.fbx
+    expect_places '0.000 0.000 -3.000;0.000 0.000 0.000;0.500 0.866 0.000;' flag.fbx --time 1
+}
+
+# The triangle at x = 2, bound there to a joint, and a clip that brings a node to x = 5.
+write_bound() { # file, parent of the mesh and of the joint, node of the clip, program
+    write_fbx "$1" "$TRIANGLE$(node 2 flag Mesh "$(vector 'Lcl Translation' 2,0,0)")$(node 10 group Null)$(node 11 bone LimbNode)
+	Deformer: 30, \"Deformer::\", \"Skin\" {
+	}
+	Deformer: 31, \"SubDeformer::\", \"Cluster\" {
+		Indexes: *3 {
+			a: 0,1,2
+		}
+		Weights: *3 {
+			a: 1,1,1
+		}
+		Transform: *16 {
+			a: 1,0,0,0,0,1,0,0,0,0,1,0,2,0,0,1
+		}
+		TransformLink: *16 {
+			a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+		}
+	}
+$(clip 4 move 5)" "	C: \"OO\",10,0
+	C: \"OO\",11,$2
+	C: \"OO\",2,$2
+	C: \"OO\",1,2
+	C: \"OO\",30,1
+	C: \"OO\",31,30
+	C: \"OO\",11,31
+$(plays 4 "$3" 'Lcl Translation' X)"
+    sed -i 's/^	Creator: .*/&\
+	SceneInfo: "SceneInfo::GlobalInfo", "UserData" {\
+		Properties70:  {\
+			P: "Original|ApplicationName", "KString", "", "", "'"$4"'"\
+		}\
+	}/' "$1"
+}
+
+@test "a skinned mesh goes where its own node goes in Maya's files, and never twice with a group" {
+    local rest='0.000 2.000 0.000;0.000 3.000 0.000;3.000 2.000 0.000;'
+    write_bound flag.fbx 0 2 Maya
+    expect_places "$rest" flag.fbx --bind
+    expect_places '0.000 5.000 0.000;0.000 6.000 0.000;3.000 5.000 0.000;' flag.fbx --time 1
+    write_bound flag.fbx 0 2 '3ds Max'
+    expect_places "$rest" flag.fbx --time 1
+    write_bound flag.fbx 10 10 Maya
+    expect_places '0.000 7.000 0.000;0.000 8.000 0.000;3.000 7.000 0.000;' flag.fbx --time 1
 }
 
 @test "a node takes the size of its parent with its shape, by its own axes, or not" {
