@@ -549,19 +549,21 @@ static void read_objects(struct fbx *fbx)
     for (const struct fbx_node *node = all ? all->first : NULL; node; node = node->next)
         count += node->value_count > 0;
     fbx->objects = arena_must_alloc(&fbx->scratch, count + 1, sizeof *fbx->objects);
-    fbx->ids = arena_must_alloc(&fbx->scratch, count, sizeof *fbx->ids);
+    fbx->ids = arena_must_alloc(&fbx->scratch, 2 * count, sizeof *fbx->ids);
     for (const struct fbx_node *node = all ? all->first : NULL; node; node = node->next) {
         if (node->value_count == 0)
             continue;
         const uint32_t name = node->values->type == 'S' ? 0 : 1;
-        fbx->ids[fbx->object_count] = (struct fbx_id){id_of(node->values), fbx->object_count};
+        const struct fbx_node *geometry = fbx_child(node, "NodeAttributeName");
+        fbx->ids[fbx->id_count++] = (struct fbx_id){id_of(node->values), fbx->object_count};
+        if (geometry && geometry->value_count)
+            fbx->ids[fbx->id_count++] = (struct fbx_id){id_of(geometry->values), fbx->object_count};
         fbx->objects[fbx->object_count++] = (struct fbx_object){.kind = kind_of(node->name),
                                                                 .name = name_of(fbx, node, name),
                                                                 .sub = fbx_bytes(node, name + 1),
                                                                 .node = node,
                                                                 .properties = properties_of(node)};
     }
-    fbx->id_count = fbx->object_count;
     SORT(fbx->ids, fbx->id_count, compare_ids);
     const struct fbx_node *definitions = fbx_child(fbx->root, "Definitions");
     for (const struct fbx_node *type = fbx_child(definitions, "ObjectType"); type;

@@ -452,6 +452,11 @@ static void read_skins(struct reader *reader, uint32_t geometry)
     struct fbx *fbx = reader->fbx;
     struct fbx_mesh *mesh = reader->mesh;
     uint32_t *skins = NULL, skin_count = list_deformers(fbx, geometry, "Skin", &skins, 0);
+    const struct fbx_node *name = fbx_child(reader->node, "NodeAttributeName");
+    const uint32_t first = name && name->value_count ? fbx_find_object(fbx, name->values) : FBX_ROOT;
+    if (skin_count == 0 &&
+        first != FBX_ROOT) /* below 7.0 each instance has the geometry, and the first its skin */
+        skin_count = list_deformers(fbx, first, "Skin", &skins, 0);
     for (uint32_t i = 0; i < skin_count; i++) {
         const struct bytes type = fbx_bytes(fbx_child(fbx->objects[skins[i]].node, "SkinningType"), 0);
         if (fbx_is(type, "DualQuaternion") || fbx_is(type, "Blend"))

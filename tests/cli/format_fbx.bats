@@ -468,6 +468,44 @@ END
 ["rise",1]' ]
 }
 
+@test "in a file of version 6.1 instances of a geometry share the skin of the first" {
+    local name
+    {
+        printf '; FBX 6.1.0 project file\nObjects:  {\n'
+        for name in flag again; do
+            printf '	Model: "Model::%s", "Mesh" {
+		Vertices: 0,0,0,100,0,0,0,0,300
+		PolygonVertexIndex: 0,1,-3
+		NodeAttributeName: "Geometry::flag"
+	}\n' "$name"
+        done
+        cat <<'END'
+	Model: "Model::bone", "LimbNode" {
+		Properties60:  {
+			Property: "Lcl Translation", "Lcl Translation", "A+",0,500,0
+		}
+	}
+	Deformer: "Deformer::skin", "Skin" {
+	}
+	Deformer: "SubDeformer::bone", "Cluster" {
+		Indexes: 0,1,2
+		Weights: 1,1,1
+		Transform: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+		TransformLink: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+	}
+}
+Connections:  {
+	Connect: "OO", "Model::flag", "Model::Scene"
+	Connect: "OO", "Model::again", "Model::Scene"
+	Connect: "OO", "Deformer::skin", "Model::flag"
+	Connect: "OO", "SubDeformer::bone", "Deformer::skin"
+	Connect: "OO", "Model::bone", "SubDeformer::bone"
+}
+END
+    } >old.fbx
+    expect_places '0.000 0.000 5.000;0.000 1.000 5.000;3.000 0.000 5.000;' old.fbx
+}
+
 @test "nodes in a circle, and an array that is not there, fail with a reason" {
     write_fbx ring.fbx "$TRIANGLE$(node 2 a Mesh)$(node 3 b Null)" '	C: "OO",2,3
 	C: "OO",3,2
