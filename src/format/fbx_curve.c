@@ -443,8 +443,10 @@ static void read_curve_node(struct fbx *fbx, struct fbx_take *take, size_t *capa
 static void read_layer(struct fbx *fbx, struct fbx_take *take, size_t *capacity, uint32_t layer)
 {
     const struct fbx_object *object = &fbx->objects[layer];
-    if (fbx_property_number(fbx, object, "Mute", 0) != 0)
+    if (fbx_property_number(fbx, object, "Mute", 0) != 0) {
+        fbx_note(fbx, false, "muted layers are left out", object->name);
         return;
+    }
     const double blend = fbx_property_number(fbx, object, "BlendMode", 0);
     take->layers[take->layer_count] = (struct fbx_layer){
         .object = layer,
@@ -501,11 +503,14 @@ static bool finish_take(struct fbx *fbx, struct fbx_take *take)
                 last_s = fmax(last_s, channel->curves[k]->keys[channel->curves[k]->count - 1].time_s);
             }
     }
+    const double told_s[] = {take->begin_s, take->end_s};
     const bool is_told = take->end_s > take->begin_s && fabs(take->begin_s) < 1e6 && fabs(take->end_s) < 1e6;
     if (!is_told || fabs(take->begin_s - first_s) < SAME_END_S)
         take->begin_s = first_s;
     if (!is_told || fabs(take->end_s - last_s) < SAME_END_S)
         take->end_s = fmax(last_s, take->begin_s);
+    if (is_told && fabs(take->begin_s - told_s[0]) + fabs(take->end_s - told_s[1]) > 1e-6)
+        fbx_note(fbx, false, "takes begin or end at a key that is less than 2 ms away", take->name);
     return first_s < INFINITY;
 }
 

@@ -280,7 +280,7 @@ static bool read_physical(const struct fbx *fbx, const struct fbx_object *materi
     return false;
 }
 
-static void read_phong(const struct fbx *fbx, const struct fbx_object *material, struct model_material *out)
+static void read_phong(struct fbx *fbx, const struct fbx_object *material, struct model_material *out)
 {
     double color[3] = {1, 1, 1}, emissive[3] = {0}, specular[3] = {0};
     if (read_color(fbx, material, "DiffuseColor", "DiffuseFactor", color) ||
@@ -293,8 +293,11 @@ static void read_phong(const struct fbx *fbx, const struct fbx_object *material,
             out->emissive_factor[i] = linear_of(fbx, emissive[i]);
     double exponent = fbx_property_number(fbx, material, "ShininessExponent", 0);
     exponent = fbx_property_number(fbx, material, "Shininess", exponent);
-    if (exponent > 0) /* as Blender has it in its files, and reads it */
+    if (exponent > 0) { /* as Blender has it in its files, and reads it */
         out->roughness = between(1 - sqrt(exponent) / 10, 1);
+        if (!fbx->is_of_blender)
+            fbx_note(fbx, false, "roughness is guessed from the shininess of materials", material->name);
+    }
     if (read_color(fbx, material, "SpecularColor", "SpecularFactor", specular) &&
         !(specular[0] + specular[1] + specular[2] > 0))
         out->specular_factor = 0;

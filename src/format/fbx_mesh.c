@@ -20,6 +20,9 @@ enum {
 /* The cosine of 60 degrees: where no one says what is smooth, less than that is. */
 static const double SMOOTH = 0.5;
 
+/* Weights of a point that are too many are told from here on. */
+static const float LEAST_TOLD = 1e-3f;
+
 enum mapping { BY_CORNER, BY_CONTROL, BY_POLYGON, BY_ALL };
 
 /* A layer of the geometry. */
@@ -225,6 +228,9 @@ static void find_normals(struct reader *reader)
         smoothing.values = fbx_numbers(reader->fbx, fbx_child(node, "Smoothing"), &smoothing.value_count, NULL);
         groups = group_by_edges(reader, &smoothing);
     }
+    if (!is_by_edge && !is_by_polygon)
+        fbx_note(reader->fbx, false, "surfaces without normals and smoothing are smooth up to 60 degrees",
+                 reader->mesh->name);
     const uint32_t count = reader->corner_count, control_count = reader->mesh->control_count;
     uint32_t *firsts = arena_must_alloc(scratch, (size_t)control_count + 1, sizeof *firsts);
     uint32_t *around = arena_must_alloc(scratch, count, sizeof *around);
@@ -414,20 +420,20 @@ struct influence {
     float weight;
 };
 
-/* The strongest, without any order. */
-static void add_influence(struct influence *list, uint32_t *count, struct influence added)
+/* The strongest, without any order. Returns the weight that has no place any more, or 0. */
+static float add_influence(struct influence *list, uint32_t *count, struct influence added)
 {
-    uint32_t at = *count;
-    if (*count == MOST_INFLUENCES) {
-        at = 0;
-        for (uint32_t i = 1; i < MOST_INFLUENCES; i++)
-            at = list[i].weight < list[at].weight ? i : at;
-        if (added.weight <= list[at].weight)
-            return;
-    } else {
-        (*count)++;
+    if (*count < MOST_INFLUENCES) {
+        list[(*count)++] = added;
+        return 0;
     }
-    list[at] = added;
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < MOST_INFLUENCES; i++)
+        at = list[i].weight < list[at].weight ? i : at;
+    const float least = fminf(list[at].weight, added.weight);
+    if (added.weight > least)
+        list[at] = added;
+    return least;
 }
 
 /* Weights of a control point have a sum of 1. Where they are absolute, what they lack moves with the model; where there are
@@ -485,8 +491,9 @@ static void read_skins(struct reader *reader, uint32_t geometry)
             if (controls[i] >= 0 && controls[i] < mesh->control_count && fabs(weights[i]) > 0 &&
                 fabs(weights[i]) < 1e6) {
                 const uint32_t control = (uint32_t)controls[i];
-                add_influence(all + (size_t)control * MOST_INFLUENCES, &counts[control],
-                              (struct influence){c, (float)weights[i]});
+                if (add_influence(all + (size_t)control * MOST_INFLUENCES, &counts[control],
+                                  (struct influence){c, (float)weights[i]}) > LEAST_TOLD)
+                    fbx_note(fbx, true, "of points on more than 16 joints the largest weights count", mesh->name);
             }
     }
     for (uint32_t i = 0; i < mesh->control_count && !fbx->has_failed; i++) {
@@ -643,7 +650,8 @@ const struct fbx_mesh *fbx_read_mesh(struct fbx *fbx, uint32_t geometry)
     mesh->name = object->name;
     if (read_polygons(&reader) == 0 && reader.corner_count > 0) {
         if (fbx_number(fbx_child(object->node, "Smoothness"), 0, 0) > 0)
-            fbx_note(fbx, true, "surfaces that are subdivided are drawn as their cage", object->name);
+            fbx_note(fbx, true, "surfaces that are subdivided are drawn as their cage: save them smoothed",
+                     object->name);
         join_corners(&reader);
         if (!fbx->has_failed)
             cut_polygons(&reader);

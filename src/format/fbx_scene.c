@@ -616,7 +616,8 @@ static void add_geometry(struct scene *scene, uint32_t n, uint32_t geometry, siz
     const struct fbx_object *object = &fbx->objects[geometry];
     if (!scene->meshes[geometry]) {
         if (fbx_child(object->node, "Points") && !fbx_child(object->node, "Vertices"))
-            fbx_note(fbx, true, "curved surfaces (NURBS, patches) and lines are left out", object->name);
+            fbx_note(fbx, true, "curved surfaces (NURBS, patches) and lines are left out: save polygons",
+                     object->name);
         scene->meshes[geometry] = fbx_read_mesh(fbx, geometry);
     }
     if (scene->meshes[geometry] && scene->surfaces && scene->meshes[geometry]->part_count > 0)
@@ -653,10 +654,39 @@ static void read_surfaces(struct scene *scene)
     scene->rig->surfaces = scene->surfaces = arena_must_alloc(fbx->arena, count, sizeof *scene->surfaces);
     scene->rig->skins = scene->skins = arena_must_alloc(fbx->arena, count, sizeof *scene->skins);
     add_geometries(scene, &ignored);
+}
+
+/* Whether a constraint moves a node that has no curves of its own in any take. */
+static bool moves_alone(const struct scene *scene, uint32_t constraint)
+{
+    uint32_t count, channel_count;
+    const struct fbx_link *links = fbx_carried(scene->fbx, constraint, &count);
+    bool has_target = false, has_curves = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_target =
+            (links[i].property.size > 11 && !memcmp(links[i].property.data, "Constrained", 11)) ||
+            fbx_is(links[i].property, "First Joint");
+        has_target |= is_target;
+        for (uint32_t t = 0; t < scene->take_count && is_target; t++) {
+            const struct fbx_channel *channels = fbx_channels_of(&scene->takes[t], links[i].from, &channel_count);
+            for (uint32_t c = 0; c < channel_count; c++)
+                has_curves |= vector_of(channels[c].property) < VECTORS;
+        }
+    }
+    return has_target && !has_curves && scene->take_count > 0;
+}
+
+static void note_left_out(const struct scene *scene)
+{
+    struct fbx *fbx = scene->fbx;
     for (uint32_t i = 0; i < fbx->object_count; i++) {
-        if (fbx->objects[i].kind == FBX_CACHE)
-            fbx_note(fbx, true, "caches of moving points are left out", fbx->objects[i].name);
-        if (fbx->objects[i].kind == FBX_CONSTRAINT)
+        if (fbx->objects[i].kind == FBX_CACHE && scene->surfaces)
+            fbx_note(fbx, true, "caches of moving points are left out: save shapes or joints",
+                     fbx->objects[i].name);
+        if (fbx->objects[i].kind == FBX_CONSTRAINT && moves_alone(scene, i))
+            fbx_note(fbx, true, "constraints that move what no curve moves are left out: bake them",
+                     fbx->objects[i].name);
+        else if (fbx->objects[i].kind == FBX_CONSTRAINT)
             fbx_note(fbx, false, "constraints are left out", fbx->objects[i].name);
     }
 }
@@ -1034,6 +1064,7 @@ static int read_scene(struct fbx *fbx, struct rig *rig)
     if (!fbx->options->is_for_clips)
         read_surfaces(&scene);
     read_animations(&scene);
+    note_left_out(&scene);
     rig->may_lack_triangles =
         fbx->options->is_for_clips || (fbx->options->takes_clips_alone && rig->animation_count > 0);
     return fbx->has_failed ? -1 : 0;

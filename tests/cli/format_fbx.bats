@@ -589,3 +589,106 @@ RightLeg>Pelvis' ]
     exits 0 render list.yaml
     convert out/list/flag.albedo.png -alpha off -unique-colors txt:- | grep -qi '#E02010'
 }
+
+# `info` tells one thing of a file, as a warning or as an oddity, and --strict stops at a warning.
+expect_told() { # warnings or oddities, text, file
+    local other=oddities wanted=3
+    [ "$1" = warnings ] || other=warnings wanted=0
+    exits 0 info --json "$3"
+    jq -r '.files[0] | .warnings[], .oddities[]' <<<"$output"
+    jq -e --arg text "$2" ".files[0] | (.$1 | any(endswith(\$text))) and (.$other | all(endswith(\$text) | not))" <<<"$output"
+    mkdir -p game
+    cp "$3" game
+    write_small flag "model: $3" "name: top, yaw: 0, pitch: 90"
+    exits "$wanted" render -q --strict --force flag.yaml
+}
+
+# With the triangle a file of more objects and connections.
+write_more() { # file, objects, connections
+    write_fbx "$1" "$TRIANGLE$(node 2 flag Mesh)$2" "	C: \"OO\",2,0
+	C: \"OO\",1,2
+$3"
+}
+
+@test "what is not drawn as the file has it is a warning, with a count and the first name" {
+    write_bound flag.fbx 0 2 Maya
+    sed -i 's/^	Deformer: 30, .*/&\n		SkinningType: "DualQuaternion"/' flag.fbx
+    expect_told warnings "skins of dual quaternions are drawn as linear ones: 1" flag.fbx
+    write_more flag.fbx
+    sed -i 's/^		GeometryVersion: .*/&\n		Smoothness: 2/' flag.fbx
+    expect_told warnings "surfaces that are subdivided are drawn as their cage: save them smoothed: 1, such as 'flag'" flag.fbx
+    write_more flag.fbx '
+	Geometry: 3, "Geometry::bent", "NurbsSurface" {
+		Points: *4 {
+			a: 0,0,0,1
+		}
+	}
+	Geometry: 4, "Geometry::more", "NurbsSurface" {
+		Points: *4 {
+			a: 0,0,0,1
+		}
+	}' '	C: "OO",3,2
+	C: "OO",4,2'
+    expect_told warnings "curved surfaces (NURBS, patches) and lines are left out: save polygons: 2, such as 'bent'" flag.fbx
+    write_more flag.fbx '
+	Cache: 3, "Cache::wind", "" {
+	}'
+    expect_told warnings "caches of moving points are left out: save shapes or joints: 1, such as 'wind'" flag.fbx
+}
+
+@test "a constraint is a warning where no curve moves what it moves" {
+    write_moved flag.fbx 'Lcl Translation' Y 4
+    sed -i '0,/^Objects:  {/s//&\
+	Constraint: 20, "Constraint::eye", "Aim" {\
+	}/; s/^Connections:  {/&\
+	C: "OP",2,20, "Constrained Object"/' flag.fbx
+    expect_told oddities "constraints are left out: 1, such as 'eye'" flag.fbx
+    sed -i 's/"Lcl Translation"/"Visibility"/' flag.fbx
+    expect_told warnings "constraints that move what no curve moves are left out: bake them: 1, such as 'eye'" flag.fbx
+}
+
+@test "more than 16 weights of a point are a warning, which very small ones are not" {
+    local bone objects= links='	C: "OO",30,1'
+    for bone in {41..57}; do
+        objects+="$(node "$bone" "bone$bone" LimbNode)
+	Deformer: 1$bone, \"SubDeformer::\", \"Cluster\" {
+		Indexes: *1 {
+			a: 1
+		}
+		Weights: *1 {
+			a: 0.05
+		}
+		Transform: *16 {
+			a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+		}
+	}"
+        links+="
+	C: \"OO\",1$bone,30
+	C: \"OO\",$bone,1$bone"
+    done
+    write_more flag.fbx "
+	Deformer: 30, \"Deformer::\", \"Skin\" {
+	}$objects" "$links"
+    expect_told warnings "of points on more than 16 joints the largest weights count: 1, such as 'flag'" flag.fbx
+    sed -i '0,/a: 0.05/s//a: 0.0005/' flag.fbx
+    exits 0 info flag.fbx
+    never says '*largest weights*'
+}
+
+@test "what is guessed, or left out without being seen, is told by info" {
+    write_more flag.fbx '
+	Material: 3, "Material::paint", "" {
+		Properties70:  {
+			P: "Shininess", "Number", "", "A",20
+		}
+	}' '	C: "OO",3,2'
+    expect_told oddities "surfaces without normals and smoothing are smooth up to 60 degrees: 1, such as 'flag'" flag.fbx
+    expect_told oddities "roughness is guessed from the shininess of materials: 1, such as 'paint'" flag.fbx
+    write_moved flag.fbx 'Lcl Translation' Y 4 '' '		Properties70:  {
+			P: "LocalStop", "KTime", "Time", "",46206158000
+		}'
+    expect_told oddities "takes begin or end at a key that is less than 2 ms away: 1, such as 'move'" flag.fbx
+    add_layer flag.fbx 'Lcl Translation' 6 50
+    sed -i 's/P: "Weight", "Number", "", "A",50/&\n			P: "Mute", "bool", "", "",1/' flag.fbx
+    expect_told oddities "muted layers are left out: 1, such as 'more'" flag.fbx
+}
