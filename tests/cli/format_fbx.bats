@@ -238,6 +238,31 @@ flat_slopes() { # flags, the packed weights
     expect_places '0.000 0.000 2.816;0.000 1.000 2.816;3.000 0.000 2.816;' flag.fbx --time 0.712
 }
 
+# The triangle rises by 4 in a second, and by 2 more in the next.
+write_rising() { # file, flags of the keys, their data
+    write_moved "$1" 'Lcl Translation' Y 4 "		KeyAttrFlags: *1 {
+			a: $2
+		}
+		KeyAttrDataFloat: *4 {
+			a: $3
+		}
+		KeyAttrRefCount: *1 {
+			a: 3
+		}"
+    sed -i 's/KeyTime: \*2/KeyTime: *3/; s/a: 0,46186158000$/&,92372316000/; s/KeyValueFloat: \*2/KeyValueFloat: *3/; s/a: 0,4$/&,6/' "$1"
+}
+
+@test "keys without slopes of the user have automatic ones, that may be clamped, or those of tension, continuity and bias" {
+    local at
+    local -A data=([automatic]='264 0,0,0,0' [clamped]='16648 0,0,0,0' [loose]='520 0,0,0,0' [tense]='520 1065353216,0,0,0')
+    local -A heights=([automatic]=2.125 [clamped]=1.625 [loose]=2.125 [tense]=2.000)
+    for at in automatic clamped loose tense; do
+        write_rising flag.fbx ${data[$at]}
+        expect_places "0.000 0.000 ${heights[$at]};0.000 1.000 ${heights[$at]};3.000 0.000 ${heights[$at]};" flag.fbx --time 0.5
+        expect_places '0.000 0.000 6.000;0.000 1.000 6.000;3.000 0.000 6.000;' flag.fbx --time 2
+    done
+}
+
 @test "what steps jumps at its key, and linear angles of more than half a turn go all the way" {
     write_moved flag.fbx 'Lcl Translation' Y 8 "$(flat_slopes 2)"
     expect_places '0.000 0.000 0.000;0.000 1.000 0.000;3.000 0.000 0.000;' flag.fbx --time 0.99
@@ -356,6 +381,23 @@ $(vector 'Lcl Rotation' 0,90,0)
 	C: "OO",1,3'
         expect_places "${places[$inherit]}" flag.fbx
     done
+}
+
+@test "a clip that sizes a node leaves what does not take its shape as it is" {
+    write_fbx flag.fbx "$TRIANGLE$(node 2 pole LimbNode)$(node 3 flag Mesh "$(vector 'Lcl Translation' 1,0,0)
+$(vector 'Lcl Rotation' 0,90,0)
+			P: \"InheritType\", \"enum\", \"\", \"\",2")
+$(clip 4 grow 2)" "	C: \"OO\",2,0
+	C: \"OO\",3,2
+	C: \"OO\",1,3
+$(plays 4 2 'Lcl Scaling' X)"
+    sed -i 's/^	AnimationCurveNode: 6, .*/&\
+		Properties70:  {\
+			P: "d|Y", "Number", "", "A",1\
+			P: "d|Z", "Number", "", "A",1\
+		}/' flag.fbx
+    expect_places '-1.000 1.000 0.000;0.000 1.000 0.000;0.000 4.000 0.000;' flag.fbx --time 0.5
+    expect_places '-1.000 2.000 0.000;0.000 2.000 0.000;0.000 5.000 0.000;' flag.fbx --time 1
 }
 
 @test "3ds Max' pivot moves the geometry of its node, and nothing else" {
