@@ -96,6 +96,7 @@ struct fbx {
     uint32_t link_count;
     double ticks_per_s;
     const struct fbx_curve **curves; /* by object, once they are read */
+    struct key_times *last_times;    /* of the curve that is read last */
     struct fbx_note *notes;
     size_t note_count, note_capacity;
 };
@@ -246,19 +247,21 @@ struct fbx_take {
 /* All takes that move anything; in the scratch arena. NULL: it fails. */
 const struct fbx_take *fbx_read_takes(struct fbx *fbx, uint32_t *count);
 
-/* The channels of an object. */
-const struct fbx_channel *fbx_channels_of(const struct fbx_take *take, uint32_t object, uint32_t *count);
+/* The channels of a property of an object, by layer. */
+const struct fbx_channel *fbx_channels_of(const struct fbx_take *take, uint32_t object, const char *property,
+                                          uint32_t *count);
 
-void fbx_values_at(const struct fbx_channel *channel, double time_s, double values[3]);
+/* `slopes`, before and after the time, may be NULL; they are right where fbx_add_times finds neither jumps nor weights. */
+void fbx_values_at(const struct fbx_channel *channel, double time_s, double values[3], double slopes[2][3]);
 double fbx_layer_weight(const struct fbx_layer *layer, double time_s);
 
 struct fbx_times {
-    double *items; /* malloc'd */
+    uint64_t number;  /* no other list of the file has it; not 0 */
+    bool takes_still; /* also keys of curves that stay where they are */
+    double *items;    /* malloc'd */
     size_t count, capacity;
+    bool is_moved, may_jump, has_weights; /* there is a curve; a value may jump at a key; slopes have weights */
 };
-
-/* Whether values of the channel may jump at a key. */
-bool fbx_jumps(const struct fbx_take *take, const struct fbx_channel *channel);
 
 /* Adds the times between the take's begin and end at which curves of the channel, and the weight of its layer, have keys,
  * also where these repeat. */

@@ -30,20 +30,39 @@ static const double WEIGHT = 1.0 / 3, CLAMP_BELOW = 1e-4;
 /* Ends of a take that are nearer than this to a key are meant to be there. */
 static const double SAME_END_S = 2e-3;
 
-enum shape { LINEAR, CONSTANT, NEXT, CUBIC };
+enum shape { CUBIC, CONSTANT, NEXT }; /* a straight line is cubic, too */
+
+/* What a file says of a key. */
+struct told_key {
+    double time_s, value;
+    uint32_t flags;
+    double data[3];    /* slopes on its right and on the left of the next key; or tension, continuity and bias */
+    double weights[2]; /* how much of the time to the neighbour these slopes hold */
+    double left, right, left_weight;
+};
 
 struct key {
-    double time_s, value;
-    enum shape shape; /* until the next key */
-    double left, right, left_weight,
-        right_weight; /* slopes, and how much of the time to the neighbour they hold */
+    float value, left, right; /* slopes on both sides */
+};
+
+struct key_times {
+    double *items;
+    size_t count;
+    size_t at;                   /* where they were last looked at: the next look is near */
+    uint64_t number;             /* of the fbx_times that have them all */
+    const struct fbx_node *node; /* that says them all; NULL: some were left out */
 };
 
 enum end { HOLD, REPEAT, REPEAT_ON, MIRROR, SLOPE };
 
 struct fbx_curve {
+    struct key_times *times; /* many curves of a file have the same */
     struct key *keys;
-    size_t count;
+    uint8_t *shapes; /* until the next key; NULL: all are cubic */
+    struct key_weights {
+        float left, right;
+    } * weights;       /* NULL: all are WEIGHT */
+    bool is_still;     /* always at keys[0], which is the only one kept */
     enum end ends[2];  /* before the first, after the last */
     double repeats[2]; /* below 0: no end */
 };
@@ -54,8 +73,6 @@ struct fbx_curve {
 static double find_parameter(double a, double b, double x)
 {
     double low = 0, high = 1, t = x;
-    if (fabs(a - WEIGHT) < 1e-5 && fabs(b - 2 * WEIGHT) < 1e-5)
-        return x;
     for (int i = 0; i < 60; i++) {
         const double u = 1 - t, at = 3 * u * u * t * a + 3 * u * t * t * b + t * t * t;
         *(at < x ? &low : &high) = t;
@@ -69,44 +86,61 @@ static double find_parameter(double a, double b, double x)
     return t;
 }
 
-static double between_keys(const struct key *key, double time_s)
+/* *slope is that of curves without weights. */
+static double between_keys(const struct fbx_curve *curve, size_t at, double time_s, double *slope)
 {
-    const struct key *next = key + 1;
-    const double span_s = next->time_s - key->time_s, x = (time_s - key->time_s) / span_s;
-    if (key->shape == CONSTANT || !(x > 0))
-        return key->value;
-    if (key->shape == NEXT)
-        return next->value;
-    if (key->shape == LINEAR)
-        return key->value + (next->value - key->value) * x;
-    const double t = find_parameter(key->right_weight, 1 - next->left_weight, x), u = 1 - t;
-    const double b = key->value + key->right * key->right_weight * span_s;
-    const double c = next->value - next->left * next->left_weight * span_s;
-    return u * u * u * key->value + 3 * u * u * t * b + 3 * u * t * t * c + t * t * t * next->value;
+    const struct key *key = &curve->keys[at], *next = key + 1;
+    const double begin_s = curve->times->items[at], span_s = curve->times->items[at + 1] - begin_s;
+    const double from = (double)key->value, to = (double)next->value;
+    double x = (time_s - begin_s) / span_s, weights[2] = {WEIGHT, WEIGHT};
+    if (curve->shapes && curve->shapes[at] != CUBIC)
+        return curve->shapes[at] == CONSTANT ? from : to;
+    if (curve->weights) {
+        weights[0] = (double)curve->weights[at].right;
+        weights[1] = (double)curve->weights[at + 1].left;
+        x = find_parameter(weights[0], 1 - weights[1], x);
+    }
+    const double u = 1 - x, b = from + (double)key->right * weights[0] * span_s,
+                 c = to - (double)next->left * weights[1] * span_s;
+    *slope = 3 * (u * u * (b - from) + 2 * u * x * (c - b) + x * x * (to - c)) / span_s;
+    return u * u * u * from + 3 * u * u * x * b + 3 * u * x * x * c + x * x * x * to;
 }
 
-static double within_keys(const struct fbx_curve *curve, double time_s)
+/* The number of the last key that is not after the time, or 0. */
+static size_t find_key(struct key_times *times, double time_s)
 {
-    size_t first = 0, past = curve->count; /* the last key that is not after the time */
-    const double begin_s = curve->keys[0].time_s, span_s = curve->keys[past - 1].time_s - begin_s;
-    const double guess = span_s > 0 ? (time_s - begin_s) / span_s * (double)(past - 1) : 0;
-    if (guess > 0 && guess < (double)(past - 1)) { /* most curves have a key for each frame */
-        const size_t near = (size_t)guess;
-        *(curve->keys[near].time_s <= time_s ? &first : &past) = near;
-        if (first == near && curve->keys[near + 1].time_s > time_s)
-            past = near + 1;
-    }
-    while (past - first > 1) {
+    size_t first = times->at, past = times->count;
+    if (times->items[first] > time_s)
+        first = 0, past = times->at;
+    else if (first + 1 < past && times->items[first + 1] > time_s)
+        past = first + 1;
+    else if (first + 2 < past && times->items[first + 2] > time_s)
+        past = first + 2;
+    while (past > first + 1) {
         const size_t middle = first + (past - first) / 2;
-        *(curve->keys[middle].time_s <= time_s ? &first : &past) = middle;
+        *(times->items[middle] <= time_s ? &first : &past) = middle;
     }
-    return past < curve->count ? between_keys(&curve->keys[first], time_s) : curve->keys[first].value;
+    return times->at = first;
+}
+
+static double within_keys(const struct fbx_curve *curve, double time_s, double slopes[2])
+{
+    const size_t at = find_key(curve->times, time_s);
+    const struct key *key = &curve->keys[at];
+    if (time_s > curve->times->items[at] && at + 1 < curve->times->count) {
+        const double value = between_keys(curve, at, time_s, &slopes[0]);
+        slopes[1] = slopes[0];
+        return value;
+    }
+    slopes[0] = at > 0 ? (double)key->left : 0;
+    slopes[1] = at + 1 < curve->times->count ? (double)key->right : 0;
+    return (double)key->value;
 }
 
 /* Where the curve is at its own keys, `over_s` past its end; *rounds: how often it has begun again. */
 static double fold_time(const struct fbx_curve *curve, bool is_after, double over_s, double *rounds)
 {
-    const double begin_s = curve->keys[0].time_s, span_s = curve->keys[curve->count - 1].time_s - begin_s;
+    const double begin_s = curve->times->items[0], span_s = curve->times->items[curve->times->count - 1] - begin_s;
     double round = floor(over_s / span_s + 1e-9), part_s = fmax(over_s - round * span_s, 0);
     if (curve->repeats[is_after] > 0 && round >= curve->repeats[is_after]) {
         round = curve->repeats[is_after] - 1;
@@ -118,29 +152,38 @@ static double fold_time(const struct fbx_curve *curve, bool is_after, double ove
     return begin_s + (is_after ? part_s : span_s - part_s);
 }
 
-static double value_at(const struct fbx_curve *curve, double time_s)
+/* Slopes before and after the time are right where the curve has no weights and holds at its ends. */
+static double value_at(const struct fbx_curve *curve, double time_s, double slopes[2])
 {
-    const struct key *first = &curve->keys[0], *last = &curve->keys[curve->count - 1];
-    if (curve->count == 1 || (time_s >= first->time_s && time_s <= last->time_s))
-        return within_keys(curve, time_s);
-    const bool is_after = time_s > last->time_s;
-    const struct key *end = is_after ? last : first;
-    const double over_s = is_after ? time_s - last->time_s : first->time_s - time_s;
+    slopes[0] = slopes[1] = 0;
+    if (curve->is_still)
+        return (double)curve->keys[0].value;
+    const size_t last = curve->times->count - 1;
+    const double first_s = curve->times->items[0], last_s = curve->times->items[last];
+    if (time_s >= first_s && time_s <= last_s)
+        return within_keys(curve, time_s, slopes);
+    const bool is_after = time_s > last_s;
+    const struct key *end = &curve->keys[is_after ? last : 0];
+    const double over_s = is_after ? time_s - last_s : first_s - time_s, value = (double)end->value;
     const enum end how = curve->ends[is_after];
     double rounds;
     if (how == SLOPE)
-        return end->value + (is_after ? end->left * over_s : -end->right * over_s);
-    if (how == HOLD || curve->repeats[is_after] == 0 || !(last->time_s - first->time_s > 1e-9))
-        return end->value;
-    const double value = within_keys(curve, fold_time(curve, is_after, over_s, &rounds));
-    return how == REPEAT_ON ? value + (last->value - first->value) * (is_after ? rounds : -rounds) : value;
+        return value + (is_after ? (double)end->left * over_s : -(double)end->right * over_s);
+    if (how == HOLD || curve->repeats[is_after] == 0 || !(last_s - first_s > 1e-9))
+        return value;
+    const double folded = within_keys(curve, fold_time(curve, is_after, over_s, &rounds), slopes);
+    const double rise = (double)curve->keys[last].value - (double)curve->keys[0].value;
+    return how == REPEAT_ON ? folded + rise * (is_after ? rounds : -rounds) : folded;
 }
 
-void fbx_values_at(const struct fbx_channel *channel, double time_s, double values[3])
+void fbx_values_at(const struct fbx_channel *channel, double time_s, double values[3], double slopes[2][3])
 {
     for (int i = 0; i < 3; i++) {
-        const double value = channel->curves[i] ? value_at(channel->curves[i], time_s) : channel->values[i];
+        double own[2] = {0, 0};
+        const double value = channel->curves[i] ? value_at(channel->curves[i], time_s, own) : channel->values[i];
         values[i] = fabs(value) < MODEL_LARGEST_NUMBER ? value : 0;
+        for (int side = 0; side < 2 && slopes; side++)
+            slopes[side][i] = own[side];
     }
 }
 
@@ -148,23 +191,23 @@ double fbx_layer_weight(const struct fbx_layer *layer, double time_s)
 {
     double values[3] = {100 * layer->weight};
     if (layer->animated_weight)
-        fbx_values_at(layer->animated_weight, time_s, values);
+        fbx_values_at(layer->animated_weight, time_s, values, NULL);
     return fmax(0, fmin(values[0] / 100, 1));
 }
 
-/* -- Tangents ------------------------------------------------------------------------------------------------- */
+/* -- Slopes --------------------------------------------------------------------------------------------------- */
 
 /* The slope of a key between two others that computes it by itself. Its bias, in percent, leans it to the slope on the one
  * side or on the other. */
-static double automatic_slope(const struct key *key, double bias, uint32_t flags)
+static double automatic_slope(const struct told_key *key, double bias)
 {
-    const struct key *before = key - 1, *after = key + 1;
+    const struct told_key *before = key - 1, *after = key + 1;
     const double left_s = key->time_s - before->time_s, right_s = after->time_s - key->time_s;
     const double down = key->value - before->value, up = after->value - key->value;
-    if ((flags & KEY_CLAMP) && fmin(fabs(down), fabs(up)) <= CLAMP_BELOW)
+    if ((key->flags & KEY_CLAMP) && fmin(fabs(down), fabs(up)) <= CLAMP_BELOW)
         return 0;
     double slope = (down + up) / (left_s + right_s);
-    if (!(flags & KEY_TIME_INDEPENDENT)) {
+    if (!(key->flags & KEY_TIME_INDEPENDENT)) {
         const double part = left_s / (left_s + right_s), lean = fabs(bias) / 100;
         slope = slope / 2 + (down / left_s * (1 - part) + up / right_s * part) / 2;
         const double target = bias > 0 ? up / right_s : down / left_s, way = target - slope;
@@ -173,9 +216,9 @@ static double automatic_slope(const struct key *key, double bias, uint32_t flags
         if (lean > 5)
             slope += (lean - 5) * (lean - 5) * 40 * ((fabs(way) > 1e-5 ? way : bias) > 0 ? 1 : -1);
     }
-    if (flags & KEY_CLAMP_PROGRESSIVE) { /* it does not go beyond either neighbour */
+    if (key->flags & KEY_CLAMP_PROGRESSIVE) { /* it does not go beyond either neighbour */
         const double sign = slope < 0 ? -1 : 1;
-        const double most_left = key->left_weight * left_s, most_right = key->right_weight * right_s;
+        const double most_left = key->left_weight * left_s, most_right = key->weights[0] * right_s;
         const double most =
             fmin(most_left > 0 ? sign * down / most_left : 0, most_right > 0 ? sign * up / most_right : 0);
         slope = sign * fmin(sign * slope, fmax(most, 0));
@@ -183,8 +226,8 @@ static double automatic_slope(const struct key *key, double bias, uint32_t flags
     return slope;
 }
 
-/* The same of the first and the last key. */
-static double automatic_end(const struct key *a, const struct key *b, double bias, uint32_t flags)
+/* The same of the first or the last key, whose flags these are. */
+static double automatic_end(const struct told_key *a, const struct told_key *b, double bias, uint32_t flags)
 {
     const double over = fabs(bias) / 100 - 5;
     if ((flags & KEY_CLAMP_PROGRESSIVE) || ((flags & KEY_CLAMP) && fabs(b->value - a->value) <= CLAMP_BELOW))
@@ -193,42 +236,61 @@ static double automatic_end(const struct key *a, const struct key *b, double bia
     return !(flags & KEY_TIME_INDEPENDENT) && over > 0 ? slope + over * over * 40 * (bias > 0 ? 1 : -1) : slope;
 }
 
-static void set_automatic(struct fbx_curve *curve, size_t at, double left_bias, double right_bias, uint32_t flags)
+static double slope_between(const struct told_key *a, const struct told_key *b)
 {
-    struct key *key = &curve->keys[at];
-    const bool has_left = at > 0 && key->time_s > key[-1].time_s;
-    const bool has_right = at + 1 < curve->count && key[1].time_s > key->time_s;
+    return (b->value - a->value) / (b->time_s - a->time_s);
+}
+
+/* Both slopes of a key whose neighbours give it them; left_bias is the bias on its left. */
+static void set_automatic(struct told_key *key, bool has_left, bool has_right, double left_bias)
+{
+    const double right_bias = key->data[0];
     if (has_left && has_right) {
-        key->right = automatic_slope(key, right_bias, flags);
-        key->left = fabs(left_bias + right_bias) <= 1e-4 ? key->right : automatic_slope(key, -left_bias, flags);
-    } else if (has_left) {
-        key->left = key->right = automatic_end(key - 1, key, -left_bias, flags);
-    } else if (has_right) {
-        key->left = key->right = automatic_end(key, key + 1, right_bias, flags);
+        key->right = automatic_slope(key, right_bias);
+        key->left = fabs(left_bias + right_bias) <= 1e-4 ? key->right : automatic_slope(key, -left_bias);
     } else {
-        key->left = key->right = 0;
+        key->left = key->right = has_left    ? automatic_end(key - 1, key, -left_bias, key->flags)
+                                 : has_right ? automatic_end(key, key + 1, right_bias, key->flags)
+                                             : 0;
     }
 }
 
 /* Tension, continuity and bias, after Kochanek and Bartels. */
-static void set_tcb(struct fbx_curve *curve, size_t at, const double tcb[3])
+static void set_tcb(struct told_key *key, bool has_left, bool has_right)
 {
-    struct key *key = &curve->keys[at];
-    const bool has_left = at > 0 && key->time_s > key[-1].time_s;
-    const bool has_right = at + 1 < curve->count && key[1].time_s > key->time_s;
-    const double down = has_left ? (key->value - key[-1].value) / (key->time_s - key[-1].time_s) : 0;
-    const double up = has_right ? (key[1].value - key->value) / (key[1].time_s - key->time_s) : 0;
+    const double *tcb = key->data;
+    const double down = has_left ? slope_between(key - 1, key) : 0,
+                 up = has_right ? slope_between(key, key + 1) : 0;
     const double factor = (has_left && has_right ? 0.5 : 1) * (1 - tcb[0]);
     key->left = factor * ((1 + tcb[2]) * (1 - tcb[1]) * down + (1 - tcb[2]) * (1 + tcb[1]) * up);
     key->right = factor * ((1 + tcb[2]) * (1 + tcb[1]) * down + (1 - tcb[2]) * (1 - tcb[1]) * up);
 }
 
-static double slope_to_next(const struct fbx_curve *curve, size_t at)
+/* Gives all keys their slopes, and the weights on their left. */
+static void set_slopes(struct told_key *keys, size_t count)
 {
-    const struct key *key = &curve->keys[at];
-    if (at + 1 >= curve->count || !(key[1].time_s > key->time_s))
-        return 0;
-    return (key[1].value - key->value) / (key[1].time_s - key->time_s);
+    double left = 0, left_weight = WEIGHT;
+    for (size_t i = 0; i < count; i++) {
+        struct told_key *key = &keys[i];
+        const bool has_left = i > 0, has_right = i + 1 < count;
+        key->left = left;
+        key->left_weight = left_weight;
+        if (key->flags & KEY_CONSTANT) {
+            left = 0;
+        } else if (!(key->flags & KEY_CUBIC)) {
+            key->right = left = has_right ? slope_between(key, key + 1) : 0;
+        } else if (key->flags & KEY_TCB) {
+            set_tcb(key, has_left, has_right);
+            left = 0;
+        } else if (key->flags & KEY_USER) {
+            key->right = key->data[0];
+            left = key->data[1];
+        } else {
+            set_automatic(key, has_left, has_right, left);
+            left = key->data[1];
+        }
+        left_weight = key->weights[1];
+    }
 }
 
 /* -- Curves ---------------------------------------------------------------------------------------------------- */
@@ -245,20 +307,73 @@ static void read_end(const struct fbx_node *curve, const char *name, enum end *h
     *repeats = fbx_number(fbx_child(node, "Repetition"), 0, -1);
 }
 
-/* Keys that do not follow the one before go; a curve needs one. */
-static const struct fbx_curve *check_curve(struct fbx *fbx, struct fbx_curve *curve)
+/* Leaves keys out that do not follow the one before; returns how many stay. */
+static size_t check_keys(struct fbx *fbx, struct told_key *keys, size_t count)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < curve->count; i++) {
-        const struct key *key = &curve->keys[i];
-        const bool is_fit = fabs(key->value) < MODEL_LARGEST_NUMBER && fabs(key->time_s) < 1e6;
-        if (is_fit && (kept == 0 || key->time_s > curve->keys[kept - 1].time_s))
-            curve->keys[kept++] = *key;
+    for (size_t i = 0; i < count; i++)
+        if (fabs(keys[i].value) < MODEL_LARGEST_NUMBER && fabs(keys[i].time_s) < 1e6 &&
+            (kept == 0 || keys[i].time_s > keys[kept - 1].time_s))
+            keys[kept++] = keys[i];
         else
             fbx_note(fbx, false, "keys that do not follow the one before are left out", NULL);
+    return kept;
+}
+
+/* The times of the keys: those of the curve before, where they are the same. */
+static struct key_times *share_times(struct fbx *fbx, const struct fbx_node *node, const struct told_key *keys,
+                                     size_t count)
+{
+    struct key_times *times = fbx->last_times;
+    size_t same = 0;
+    while (times && times->count == count && same < count && times->items[same] == keys[same].time_s)
+        same++;
+    if (same == count)
+        return times;
+    times = fbx->last_times = arena_must_alloc(&fbx->scratch, 1, sizeof *times);
+    times->items = arena_must_alloc(&fbx->scratch, count, sizeof *times->items);
+    for (times->count = 0; times->count < count; times->count++)
+        times->items[times->count] = keys[times->count].time_s;
+    const struct fbx_node *told = fbx_child(node, "KeyTime");
+    times->node = told && told->value_count == 1 && told->values->count == count ? told : NULL;
+    return times;
+}
+
+/* NULL: there are no keys. */
+static struct fbx_curve *make_curve(struct fbx *fbx, const struct fbx_node *node, struct told_key *told,
+                                    size_t count)
+{
+    count = check_keys(fbx, told, count);
+    if (fbx->has_failed || count == 0)
+        return NULL;
+    set_slopes(told, count);
+    struct fbx_curve *curve = arena_must_alloc(&fbx->scratch, 1, sizeof *curve);
+    read_end(node, "Pre-Extrapolation", &curve->ends[0], &curve->repeats[0]);
+    read_end(node, "Post-Extrapolation", &curve->ends[1], &curve->repeats[1]);
+    curve->times = share_times(fbx, node, told, count);
+    bool is_stepped = false, is_weighted = false;
+    curve->is_still = true;
+    for (size_t i = 0; i < count; i++) {
+        const struct told_key *key = &told[i];
+        is_stepped |= (key->flags & KEY_CONSTANT) != 0;
+        is_weighted |= (key->flags & KEY_CUBIC) && (key->weights[0] != WEIGHT || key->weights[1] != WEIGHT);
+        curve->is_still &= key->value == told->value && key->left == 0 && key->right == 0;
     }
-    curve->count = kept;
-    return kept ? curve : NULL;
+    const size_t kept = curve->is_still ? 1 : count;
+    curve->keys = arena_must_alloc(&fbx->scratch, kept, sizeof *curve->keys);
+    if (is_stepped && !curve->is_still)
+        curve->shapes = arena_must_alloc(&fbx->scratch, count, sizeof *curve->shapes);
+    if (is_weighted && !curve->is_still)
+        curve->weights = arena_must_alloc(&fbx->scratch, count, sizeof *curve->weights);
+    for (size_t i = 0; i < kept; i++) {
+        const struct told_key *key = &told[i];
+        curve->keys[i] = (struct key){(float)key->value, (float)key->left, (float)key->right};
+        if (curve->shapes)
+            curve->shapes[i] = !(key->flags & KEY_CONSTANT) ? CUBIC : (key->flags & KEY_NEXT) ? NEXT : CONSTANT;
+        if (curve->weights)
+            curve->weights[i] = (struct key_weights){(float)key->left_weight, (float)key->weights[0]};
+    }
+    return curve;
 }
 
 /* The bits of a float as ASCII files have them, or the float. */
@@ -279,118 +394,113 @@ static uint32_t bits_of(double number, bool are_bits)
     return are_bits ? (uint32_t)fbx_whole(number) : bits;
 }
 
-static const struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node)
+/* Whether both are arrays of the same bytes, which so need not be read again. */
+static bool have_same_array(const struct fbx_node *a, const struct fbx_node *b)
 {
+    const struct fbx_value *left = a && a->value_count == 1 ? a->values : NULL,
+                           *right = b && b->value_count == 1 ? b->values : NULL;
+    return left && right && left->count > 0 && left->count == right->count && left->type == right->type &&
+           left->is_packed == right->is_packed && left->bytes.size == right->bytes.size &&
+           !memcmp(left->bytes.data, right->bytes.data, left->bytes.size);
+}
+
+static struct told_key *read_keys(struct fbx *fbx, const struct fbx_node *node, size_t *key_count)
+{
+    const struct key_times *before = fbx->last_times;
+    const struct fbx_node *time_node = fbx_child(node, "KeyTime");
     size_t count, value_count, flag_count, datum_count, run_count;
     bool are_bits;
-    const double *times = fbx_numbers(fbx, fbx_child(node, "KeyTime"), &count, NULL);
+    const bool is_shared = before && have_same_array(before->node, time_node);
+    const double *times = is_shared ? NULL : fbx_numbers(fbx, time_node, &count, NULL);
     const double *values = fbx_numbers(fbx, fbx_child(node, "KeyValueFloat"), &value_count, NULL);
     const double *flags = fbx_numbers(fbx, fbx_child(node, "KeyAttrFlags"), &flag_count, NULL);
     const double *data = fbx_numbers(fbx, fbx_child(node, "KeyAttrDataFloat"), &datum_count, &are_bits);
     const double *runs = fbx_numbers(fbx, fbx_child(node, "KeyAttrRefCount"), &run_count, NULL);
-    struct fbx_curve *curve = arena_must_alloc(&fbx->scratch, 1, sizeof *curve);
-    curve->count = count < value_count ? count : value_count;
-    curve->keys = arena_must_alloc(&fbx->scratch, curve->count, sizeof *curve->keys);
-    read_end(node, "Pre-Extrapolation", &curve->ends[0], &curve->repeats[0]);
-    read_end(node, "Post-Extrapolation", &curve->ends[1], &curve->repeats[1]);
-    for (size_t i = 0; i < curve->count; i++)
-        curve->keys[i] = (struct key){.time_s = times[i] / fbx->ticks_per_s, .value = values[i]};
-    if (fbx->has_failed || !check_curve(fbx, curve) || curve->count < count)
-        return fbx->has_failed || curve->count == 0 ? NULL : curve;
-    double left = 0, left_weight = WEIGHT, run_left = run_count ? runs[0] : 0;
-    for (size_t i = 0, run = 0; i < curve->count; i++) {
-        struct key *key = &curve->keys[i];
-        const bool has_flags = run < flag_count && 4 * run + 3 < datum_count;
-        const uint32_t flag = has_flags ? (uint32_t)fbx_whole(flags[run]) : 0;
-        const double *datum = has_flags ? data + 4 * run : NULL;
-        key->shape = (flag & KEY_CONSTANT) ? (flag & KEY_NEXT) ? NEXT : CONSTANT
-                     : (flag & KEY_CUBIC)  ? CUBIC
-                                           : LINEAR;
-        key->left_weight = left_weight;
-        key->right_weight = left_weight = WEIGHT;
-        if (key->shape == CUBIC) {
-            const double own[3] = {float_of(datum[0], are_bits), float_of(datum[1], are_bits),
-                                   float_of(datum[2], are_bits)};
-            const uint32_t weights = bits_of(datum[2], are_bits);
-            const bool is_tcb = (flag & KEY_TCB) != 0, is_user = !is_tcb && (flag & KEY_USER);
-            if (!is_tcb && (flag & KEY_WEIGHTED))
-                key->right_weight = (weights & 0xffff) * 1e-4;
-            if (!is_tcb && (flag & KEY_NEXT_WEIGHTED))
-                left_weight = (weights >> 16) * 1e-4;
-            key->left = left;
-            key->right = own[0];
-            if (is_tcb)
-                set_tcb(curve, i, own);
-            else if (!is_user)
-                set_automatic(curve, i, left, own[0], flag);
-            left = is_tcb ? 0 : own[1];
-        } else {
-            key->left = left;
-            key->right = left = key->shape == LINEAR ? slope_to_next(curve, i) : 0;
+    double run_left = run_count ? runs[0] : 0;
+    if (is_shared)
+        count = before->count;
+    count = count < value_count ? count : value_count;
+    struct told_key *told = arena_must_alloc(&fbx->scratch, count, sizeof *told);
+    for (size_t i = 0, run = 0; i < count; i++) {
+        struct told_key *key = &told[i];
+        *key = (struct told_key){.time_s = is_shared ? before->items[i] : times[i] / fbx->ticks_per_s,
+                                 .value = values[i],
+                                 .weights = {WEIGHT, WEIGHT}};
+        if (run < flag_count && 4 * run + 3 < datum_count) {
+            const uint32_t weights = bits_of(data[4 * run + 2], are_bits);
+            key->flags = (uint32_t)fbx_whole(flags[run]);
+            for (size_t k = 0; k < 3; k++)
+                key->data[k] = float_of(data[4 * run + k], are_bits);
+            if ((key->flags & KEY_CUBIC) && !(key->flags & KEY_TCB)) {
+                if (key->flags & KEY_WEIGHTED)
+                    key->weights[0] = (weights & 0xffff) * 1e-4;
+                if (key->flags & KEY_NEXT_WEIGHTED)
+                    key->weights[1] = (weights >> 16) * 1e-4;
+            }
         }
         if (--run_left < 0.5 && run + 1 < run_count)
             run_left = runs[++run];
     }
-    return curve;
+    *key_count = count;
+    return told;
 }
 
-/* A curve of versions below 7.0: for each key a time, a value, a letter for its shape, and what that has with it. */
-static const struct fbx_curve *read_old_curve(struct fbx *fbx, const struct fbx_node *node)
+/* The keys of versions below 7.0: for each key a time, a value, a letter for its shape, and what that has with it. */
+static struct told_key *read_old_keys(struct fbx *fbx, const struct fbx_node *node, size_t *key_count)
 {
-    size_t count, key_count = (size_t)fbx_whole(fmax(0, fbx_number(fbx_child(node, "KeyCount"), 0, 0))), i = 0;
+    size_t count, kept = 0, most = (size_t)fbx_whole(fmax(0, fbx_number(fbx_child(node, "KeyCount"), 0, 0)));
     const double *data = fbx_numbers(fbx, fbx_child(node, "Key"), &count, NULL);
     const int version = (int)fbx_whole(fbx_number(fbx_child(node, "KeyVer"), 0, 4005));
-    struct fbx_curve *curve = arena_must_alloc(&fbx->scratch, 1, sizeof *curve);
-    key_count = key_count < count / 3 ? key_count : count / 3;
-    curve->keys = arena_must_alloc(&fbx->scratch, key_count, sizeof *curve->keys);
-    bool *is_automatic = arena_must_alloc(&fbx->scratch, key_count, sizeof *is_automatic);
-    read_end(node, "Pre-Extrapolation", &curve->ends[0], &curve->repeats[0]);
-    read_end(node, "Post-Extrapolation", &curve->ends[1], &curve->repeats[1]);
-    double left = 0, left_weight = WEIGHT;
-    while (curve->count < key_count && count - i >= 3) {
+    most = most < count / 3 ? most : count / 3;
+    struct told_key *told = arena_must_alloc(&fbx->scratch, most, sizeof *told);
+    for (size_t i = 0; kept < most && count - i >= 3; kept++) {
         const int shape = (int)fbx_whole(data[i + 2]);
-        struct key *key = &curve->keys[curve->count];
-        *key = (struct key){.time_s = data[i] / fbx->ticks_per_s, .value = data[i + 1]};
-        key->shape = shape == 'U' ? CUBIC : shape == 'C' ? CONSTANT : LINEAR;
+        struct told_key *key = &told[kept];
+        *key = (struct told_key){
+            .time_s = data[i] / fbx->ticks_per_s, .value = data[i + 1], .weights = {WEIGHT, WEIGHT}};
         i += 3;
-        key->left = left;
-        key->left_weight = left_weight;
-        key->right_weight = left_weight = WEIGHT;
-        left = 0;
-        if (shape == 'C' && version >= 4004 && i < count)
-            key->shape = data[i++] == 'n' ? NEXT : CONSTANT;
-        if (shape == 'U' && i < count) {
-            const int slopes = (int)fbx_whole(data[i++]);
-            const bool is_told = slopes == 's' || slopes == 'b';
-            size_t width = is_told || slopes == 'p' || slopes == 'q' ? 2 : slopes == 't' ? 3 : slopes == 'd';
-            uint32_t weights = slopes == 't' || (slopes == 'a' && version <= 4004) || (is_told && version == 4003)
-                                   ? 0
-                               : (slopes == 'p' || slopes == 'q') && version > 4004 ? 2
-                                                                                    : 1;
-            if (count - i < width)
-                break;
-            key->right = is_told ? data[i] : 0;
-            left = is_told ? data[i + 1] : 0;
-            is_automatic[curve->count] = !is_told;
-            for (i += width; weights > 0 && i < count; weights--) {
-                const int which = (int)fbx_whole(data[i++]);
-                if ((which == 'a' || which == 'r') && i < count)
-                    key->right_weight = data[i++];
-                if ((which == 'a' || which == 'l') && i < count)
-                    left_weight = data[i++];
-            }
+        if (shape == 'C')
+            key->flags = KEY_CONSTANT | (version >= 4004 && i < count && data[i++] == 'n' ? KEY_NEXT : 0);
+        if (shape != 'U' || i >= count)
+            continue;
+        const int slopes = (int)fbx_whole(data[i++]);
+        const bool is_told = slopes == 's' || slopes == 'b', is_pair = slopes == 'p' || slopes == 'q';
+        const size_t width = is_told || is_pair ? 2 : slopes == 't' ? 3 : slopes == 'd';
+        const bool has_no_weight =
+            slopes == 't' || (slopes == 'a' && version <= 4004) || (is_told && version == 4003);
+        if (count - i < width)
+            break;
+        key->flags = KEY_CUBIC | (is_told ? KEY_USER : KEY_CLAMP_PROGRESSIVE | KEY_TIME_INDEPENDENT);
+        if (is_told)
+            memcpy(key->data, data + i, 2 * sizeof *data);
+        i += width;
+        for (int weights = has_no_weight               ? 0
+                           : is_pair && version > 4004 ? 2
+                                                       : 1;
+             weights > 0 && i < count; weights--) {
+            const int which = (int)fbx_whole(data[i++]);
+            if ((which == 'a' || which == 'r') && i < count)
+                key->weights[0] = data[i++];
+            if ((which == 'a' || which == 'l') && i < count)
+                key->weights[1] = data[i++];
         }
-        curve->count++;
     }
-    const size_t read = curve->count;
-    if (fbx->has_failed || !check_curve(fbx, curve) || curve->count < read)
-        return fbx->has_failed || curve->count == 0 ? NULL : curve;
-    for (size_t k = 0; k < curve->count; k++) {
-        if (is_automatic[k] && k > 0)
-            set_automatic(curve, k, 0, 0, KEY_CLAMP_PROGRESSIVE | KEY_TIME_INDEPENDENT);
-        if (curve->keys[k].shape == LINEAR && k + 1 < curve->count)
-            curve->keys[k].right = curve->keys[k + 1].left = slope_to_next(curve, k);
-    }
+    *key_count = kept;
+    return told;
+}
+
+/* What the readers of keys take on the way goes at once. */
+static const struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node)
+{
+    const struct arena kept = fbx->scratch;
+    size_t count = 0;
+    fbx->scratch = (struct arena){0};
+    struct told_key *told =
+        fbx_child(node, "KeyTime") ? read_keys(fbx, node, &count) : read_old_keys(fbx, node, &count);
+    struct arena passing = fbx->scratch;
+    fbx->scratch = kept;
+    const struct fbx_curve *curve = make_curve(fbx, node, told, count);
+    arena_release(&passing);
     return curve;
 }
 
@@ -499,8 +609,9 @@ static bool finish_take(struct fbx *fbx, struct fbx_take *take)
                 take->layers[l].animated_weight = channel;
         for (int k = 0; k < 3; k++)
             if (channel->curves[k]) {
-                first_s = fmin(first_s, channel->curves[k]->keys[0].time_s);
-                last_s = fmax(last_s, channel->curves[k]->keys[channel->curves[k]->count - 1].time_s);
+                const struct key_times *times = channel->curves[k]->times;
+                first_s = fmin(first_s, times->items[0]);
+                last_s = fmax(last_s, times->items[times->count - 1]);
             }
     }
     const double told_s[] = {take->begin_s, take->end_s};
@@ -560,7 +671,7 @@ static void read_old_channel(struct fbx *fbx, struct fbx_take *take, size_t *cap
         const int index = is_one ? 0 : index_of(fbx_bytes(part, 0));
         channel->values[index] = fbx_number(fbx_child(part, "Default"), 0, 0);
         if (fbx_child(part, "Key"))
-            channel->curves[index] = read_old_curve(fbx, part);
+            channel->curves[index] = read_curve(fbx, part);
     }
 }
 
@@ -597,17 +708,20 @@ const struct fbx_take *fbx_read_takes(struct fbx *fbx, uint32_t *count)
     return fbx->has_failed ? NULL : takes;
 }
 
-const struct fbx_channel *fbx_channels_of(const struct fbx_take *take, uint32_t object, uint32_t *count)
+const struct fbx_channel *fbx_channels_of(const struct fbx_take *take, uint32_t object, const char *property,
+                                          uint32_t *count)
 {
+    const struct fbx_channel key = {.object = object, .property = property};
     uint32_t first = 0, past = take->channel_count;
     while (first < past) {
         const uint32_t middle = first + (past - first) / 2;
-        if (take->channels[middle].object < object)
+        if (compare_channels(&take->channels[middle], &key) < 0)
             first = middle + 1;
         else
             past = middle;
     }
-    for (past = first; past < take->channel_count && take->channels[past].object == object;)
+    while (past < take->channel_count && take->channels[past].object == object &&
+           !strcmp(take->channels[past].property, property))
         past++;
     *count = past - first;
     return &take->channels[first];
@@ -617,56 +731,46 @@ const struct fbx_channel *fbx_channels_of(const struct fbx_take *take, uint32_t 
 
 static void add_time(const struct fbx_take *take, double time_s, struct fbx_times *times)
 {
-    if (!(time_s > take->begin_s && time_s < take->end_s) || times->count >= MOST_TIMES)
-        return;
-    *MUST_ADD(times->items, times->count, times->capacity) = time_s;
+    if (time_s > take->begin_s && time_s < take->end_s && times->count < MOST_TIMES)
+        *MUST_ADD(times->items, times->count, times->capacity) = time_s;
 }
 
 static void add_curve_times(const struct fbx_take *take, const struct fbx_curve *curve, struct fbx_times *times)
 {
-    const struct key *keys = curve->keys;
-    const double first_s = keys[0].time_s, last_s = keys[curve->count - 1].time_s, span_s = last_s - first_s;
-    for (size_t i = 0; i < curve->count; i++)
-        add_time(take, keys[i].time_s, times);
+    const double *keys = curve->times->items;
+    const size_t count = curve->times->count;
+    const double first_s = keys[0], last_s = keys[count - 1], span_s = last_s - first_s;
+    for (size_t i = 0; i < count && curve->times->number != times->number; i++)
+        add_time(take, keys[i], times);
+    curve->times->number = times->number;
     for (int is_after = 0; is_after < 2 && span_s > 1e-3; is_after++) {
         const double over_s = is_after ? take->end_s - last_s : first_s - take->begin_s;
         const double rounds = curve->repeats[is_after] >= 0 ? curve->repeats[is_after] : over_s / span_s + 1;
         if (curve->ends[is_after] == HOLD || curve->ends[is_after] == SLOPE || !(over_s > 0))
             continue;
         for (double round = 0; round < rounds && round * span_s < over_s && times->count < MOST_TIMES; round++)
-            for (size_t i = 0; i < curve->count; i++) {
+            for (size_t i = 0; i < count; i++) {
                 const bool is_mirrored = curve->ends[is_after] == MIRROR && fmod(round, 2) == 0;
-                const double part_s =
-                    is_mirrored == (is_after != 0) ? last_s - keys[i].time_s : keys[i].time_s - first_s;
+                const double part_s = is_mirrored == (is_after != 0) ? last_s - keys[i] : keys[i] - first_s;
                 add_time(take, is_after ? last_s + round * span_s + part_s : first_s - round * span_s - part_s,
                          times);
             }
     }
 }
 
-static bool jumps(const struct fbx_curve *curve)
-{
-    bool is_stepped = curve->ends[0] != HOLD || curve->ends[1] != HOLD;
-    for (size_t i = 0; i < curve->count && !is_stepped; i++)
-        is_stepped = curve->keys[i].shape == CONSTANT || curve->keys[i].shape == NEXT;
-    return is_stepped;
-}
-
-bool fbx_jumps(const struct fbx_take *take, const struct fbx_channel *channel)
-{
-    bool is_stepped = take->layer_count > 1;
-    for (int i = 0; i < 3 && !is_stepped; i++)
-        is_stepped = channel->curves[i] && jumps(channel->curves[i]);
-    return is_stepped;
-}
-
 void fbx_add_times(const struct fbx_take *take, const struct fbx_channel *channel, struct fbx_times *times)
 {
     const struct fbx_channel *weight = take->layers[channel->layer].animated_weight;
-    for (int i = 0; i < 3; i++) {
-        if (channel->curves[i])
-            add_curve_times(take, channel->curves[i], times);
-        if (weight && weight->curves[i])
-            add_curve_times(take, weight->curves[i], times);
+    times->may_jump |= take->layer_count > 1;
+    for (int i = 0; i < 6; i++) {
+        const struct fbx_curve *curve = i < 3 ? channel->curves[i] : weight ? weight->curves[i - 3] : NULL;
+        if (!curve)
+            continue;
+        times->is_moved = true;
+        if (curve->is_still && !times->takes_still)
+            continue;
+        times->may_jump |= curve->shapes || curve->ends[0] != HOLD || curve->ends[1] != HOLD;
+        times->has_weights |= curve->weights != NULL;
+        add_curve_times(take, curve, times);
     }
 }

@@ -34,26 +34,31 @@ enum inherit { RRSS, RSRS, RRS };
 
 enum {
     MOST_SURFACES = 65536,  /* each is drawn on its own */
-    MOST_SAMPLES = 1 << 22, /* of a take */
+    MOST_SAMPLES = 1 << 21, /* of a take */
     MOST_HALVINGS = 12,     /* between two keys */
-    TRANSFORM_WIDTH = 10,   /* place, turn, size */
     NO_NODE = -1,
 };
 
 /* What may be lost between two samples: of a turn in radians, and parts of sizes, weights and the longest move. */
 static const double LOST = 2e-5, LOST_OF_ALL = 1e-6;
 
+/* What moves a property of an object in the take. */
+struct moved {
+    const struct fbx_channel *channels; /* by layer */
+    uint32_t count;
+};
+
 struct node {
     uint32_t object;
     int32_t parent;
-    uint32_t top; /* node above it that has no parent, or itself */
-    double vectors[VECTORS][3];
-    int order;            /* of the axes of its turn */
-    bool has_turned_axes; /* PreRotation and PostRotation count, and the order */
+    uint32_t top;               /* node above it that has no parent, or itself */
+    double vectors[VECTORS][3]; /* at rest */
+    struct moved vectors_moved[VECTORS];
+    double pre[4], post[4]; /* the turns of PreRotation, and back from PostRotation */
+    int order;              /* of the axes of its turn */
     enum inherit inherit;
     bool has_size, is_uneven, is_split; /* at any time: not 1; not equal along its axes; two nodes of the rig */
     uint32_t frame, sized;              /* of the rig; the second one with the size */
-    double size[3];                     /* at rest, with that of its parent where it takes that by axis */
     const struct fbx_mesh *mesh;        /* with shapes, or NULL */
 };
 
@@ -62,8 +67,8 @@ struct scene {
     struct rig *rig;
     struct node *nodes;
     uint32_t node_count;
-    uint32_t *numbers; /* 1 + the node, by object; or 0 */
-    const struct fbx_take *takes;
+    uint32_t *numbers;                   /* 1 + the node, by object; or 0 */
+    const struct fbx_take *takes, *take; /* the one that moves nodes, or NULL: they are at rest */
     uint32_t take_count;
     const struct fbx_mesh **meshes; /* by object */
     struct rig_node *rig_nodes;
@@ -71,38 +76,13 @@ struct scene {
     struct rig_skin *skins;
     double longest_move;
     size_t sample_count;
+    uint64_t list_count; /* of times */
 };
 
 /* -- Turns ------------------------------------------------------------------------------------------------------ */
 
 /* First about the one axis, then about the next. */
 static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
-
-static void turn_of(const double degrees[3], int order, double out[4])
-{
-    double turn[4] = {0, 0, 0, 1};
-    for (int i = 0; i < 3; i++) {
-        const int axis = orders[order][i];
-        const double half = degrees[axis] * M_PI / 360;
-        double one[4] = {0, 0, 0, cos(half)};
-        one[axis] = sin(half);
-        quaternion_multiply(one, turn, turn);
-    }
-    memcpy(out, turn, sizeof turn);
-}
-
-static void degrees_of(const double turn[4], int order, double out[3])
-{
-    const int i = orders[order][0], j = orders[order][1], k = orders[order][2];
-    const double sign = (i + 1) % 3 == j ? 1 : -1;
-    struct transform transform = {.rotation = {turn[0], turn[1], turn[2], turn[3]}, .scale = {1, 1, 1}};
-    double columns[3][3];
-    quaternion_normalise(transform.rotation);
-    transform_columns(&transform, columns);
-    out[i] = atan2(sign * columns[j][k], columns[k][k]) * 180 / M_PI;
-    out[j] = asin(fmax(-1, fmin(-sign * columns[i][k], 1))) * 180 / M_PI;
-    out[k] = atan2(sign * columns[i][j], columns[i][i]) * 180 / M_PI;
-}
 
 static void turn_vector(const double turn[4], const double v[3], double out[3])
 {
@@ -115,41 +95,60 @@ static void turn_vector(const double turn[4], const double v[3], double out[3])
         out[i] = v[i] + 2 * twice[i];
 }
 
+/* Turns `turn` by three angles, and says about which axes (or NULL) these turn, one by angle. */
+static void turn_on(double turn[4], const double degrees[3], int order, double axes[3][3])
+{
+    for (int n = 2; n >= 0; n--) {
+        const int i = orders[order][n], j = (i + 1) % 3, k = (i + 2) % 3;
+        const double half = degrees[i] * M_PI / 360, c = cos(half), s = sin(half);
+        const double a = turn[i], b = turn[j], d = turn[k], w = turn[3];
+        if (axes) {
+            axes[i][i] = 1 - 2 * (b * b + d * d);
+            axes[i][j] = 2 * (a * b + w * d);
+            axes[i][k] = 2 * (a * d - w * b);
+        }
+        turn[i] = a * c + w * s;
+        turn[j] = b * c + d * s;
+        turn[k] = d * c - b * s;
+        turn[3] = w * c - a * s;
+    }
+}
+
+static void turn_of(const double degrees[3], int order, double out[4])
+{
+    memcpy(out, (double[4]){0, 0, 0, 1}, 4 * sizeof *out);
+    turn_on(out, degrees, order, NULL);
+}
+
+/* Turns about X, then Y, then Z. */
+static void degrees_of(const double turn[4], double out[3])
+{
+    struct transform transform = {.rotation = {turn[0], turn[1], turn[2], turn[3]}, .scale = {1, 1, 1}};
+    double columns[3][3];
+    quaternion_normalise(transform.rotation);
+    transform_columns(&transform, columns);
+    out[0] = atan2(columns[1][2], columns[2][2]) * 180 / M_PI;
+    out[1] = asin(fmax(-1, fmin(-columns[0][2], 1))) * 180 / M_PI;
+    out[2] = atan2(columns[0][1], columns[0][0]) * 180 / M_PI;
+}
+
 /* -- A node at a time --------------------------------------------------------------------------------------------- */
 
-/* Of the axes of its turn. */
-static int order_of(const struct node *node)
-{
-    return node->has_turned_axes ? node->order : 0;
-}
-
-static int vector_of(const char *property)
-{
-    int i = 0;
-    while (i < VECTORS && strcmp(property, vector_names[i]) != 0)
-        i++;
-    return i;
-}
-
-static struct transform stand(const struct node *node, double vectors[VECTORS][3])
+/* `axes` (or NULL): about which its three angles turn. */
+static struct transform stand(const struct node *node, double vectors[VECTORS][3], double axes[3][3])
 {
     struct transform out;
-    double pre[4], post[4], own[4], shift[3];
-    turn_of(vectors[ROTATION], order_of(node), own);
-    if (node->has_turned_axes) {
-        turn_of(vectors[PRE], 0, pre);
-        turn_of(vectors[POST], 0, post);
-        quaternion_invert(post, post);
-        quaternion_multiply(pre, own, own);
-        quaternion_multiply(own, post, own);
-    }
-    quaternion_normalise(own);
-    memcpy(out.rotation, own, sizeof own);
+    double shift[3];
+    memcpy(out.rotation, node->pre, sizeof out.rotation);
+    turn_on(out.rotation, vectors[ROTATION], node->order, axes);
+    quaternion_multiply(out.rotation, node->post, out.rotation);
+    quaternion_normalise(out.rotation);
     memcpy(out.scale, vectors[SCALING], sizeof out.scale);
     for (int i = 0; i < 3; i++)
         shift[i] = -vectors[ROTATION_PIVOT][i] + vectors[SCALING_OFFSET][i] +
                    vectors[SCALING_PIVOT][i] * (1 - vectors[SCALING][i]);
-    turn_vector(own, shift, shift);
+    if (shift[0] != 0 || shift[1] != 0 || shift[2] != 0)
+        turn_vector(out.rotation, shift, shift);
     for (int i = 0; i < 3; i++) {
         const double place =
             vectors[TRANSLATION][i] + vectors[ROTATION_OFFSET][i] + vectors[ROTATION_PIVOT][i] + shift[i];
@@ -180,7 +179,7 @@ static void blend_layer(const struct fbx_layer *layer, int vector, double weight
         else
             quaternion_blend(own, above, weight);
         quaternion_multiply(below, own, below);
-        degrees_of(below, 0, out);
+        degrees_of(below, out);
     } else {
         for (int i = 0; i < 3; i++)
             out[i] = vector == SCALING && !layer->adds_sizes ? power_of(out[i], kept) * power_of(value[i], weight)
@@ -188,64 +187,75 @@ static void blend_layer(const struct fbx_layer *layer, int vector, double weight
     }
 }
 
-static struct transform stand_at(const struct node *node, const struct fbx_take *take, double time_s)
+/* Has in `out` the property at rest, and puts all layers on it. */
+static void move_property(const struct scene *scene, int vector, struct moved moved, double time_s, double out[3],
+                          double slopes[2][3])
 {
-    double vectors[VECTORS][3];
-    uint32_t count = 0;
-    memcpy(vectors, node->vectors, sizeof vectors);
-    const struct fbx_channel *channels = take ? fbx_channels_of(take, node->object, &count) : NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        const int vector = vector_of(channels[i].property);
-        const struct fbx_layer *layer = &take->layers[channels[i].layer];
+    for (uint32_t i = 0; i < moved.count; i++) {
+        const struct fbx_channel *channel = &moved.channels[i];
+        const struct fbx_layer *layer = &scene->take->layers[channel->layer];
         double value[3];
-        if (vector == VECTORS)
-            continue;
-        fbx_values_at(&channels[i], time_s, value);
-        if (channels[i].layer == 0)
-            memcpy(vectors[vector], value, sizeof value);
+        fbx_values_at(channel, time_s, value, slopes);
+        if (channel->layer == 0)
+            memcpy(out, value, sizeof value);
         else
-            blend_layer(layer, vector, fbx_layer_weight(layer, time_s), value, vectors[vector]);
+            blend_layer(layer, vector, fbx_layer_weight(layer, time_s), value, out);
     }
-    return stand(node, vectors);
 }
 
-/* Whether the take has anything to say of the node's size. */
-static bool moves_size(const struct node *node, const struct fbx_take *take)
+static struct transform stand_at(const struct scene *scene, const struct node *node, double time_s)
 {
-    uint32_t count;
-    const struct fbx_channel *channels = fbx_channels_of(take, node->object, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (!strcmp(channels[i].property, vector_names[SCALING]))
-            return true;
-    return false;
+    double vectors[VECTORS][3];
+    memcpy(vectors, node->vectors, sizeof vectors);
+    for (int i = 0; i < VECTORS; i++)
+        move_property(scene, i, node->vectors_moved[i], time_s, vectors[i], NULL);
+    return stand(node, vectors, NULL);
+}
+
+static struct moved find_moved(const struct scene *scene, uint32_t object, const char *property)
+{
+    struct moved moved = {0};
+    if (scene->take)
+        moved.channels = fbx_channels_of(scene->take, object, property, &moved.count);
+    return moved;
+}
+
+/* Lets a take, or NULL, move all nodes. Turned axes are never moved: no program does that. */
+static void play(struct scene *scene, const struct fbx_take *take)
+{
+    scene->take = take;
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        for (int i = 0; i < VECTORS; i++)
+            if (i != PRE && i != POST)
+                scene->nodes[n].vectors_moved[i] = find_moved(scene, scene->nodes[n].object, vector_names[i]);
 }
 
 /* What it takes from above, for itself; and with that its own. */
-static void find_size(const struct scene *scene, int32_t n, bool is_with_own, const struct fbx_take *take,
-                      double time_s, double out[3])
+static void find_size(const struct scene *scene, int32_t n, bool is_with_own, double time_s, double out[3])
 {
     const struct node *node = &scene->nodes[n];
+    double own[3];
+    memcpy(own, node->vectors[SCALING], sizeof own);
     for (int i = 0; i < 3; i++)
         out[i] = 1;
     if (node->inherit != RSRS)
-        find_size(scene, node->parent, node->inherit == RRSS, take, time_s, out);
-    if (is_with_own) {
-        const struct transform own = stand_at(node, take && moves_size(node, take) ? take : NULL, time_s);
-        for (int i = 0; i < 3; i++)
-            out[i] *= own.scale[i];
-    }
+        find_size(scene, node->parent, node->inherit == RRSS, time_s, out);
+    if (is_with_own)
+        move_property(scene, SCALING, node->vectors_moved[SCALING], time_s, own, NULL);
+    for (int i = 0; i < 3 && is_with_own; i++)
+        out[i] *= own[i];
 }
 
 /* As the rig has it: where it does not want its parent's size, its place is multiplied by that. */
-static struct transform place_at(const struct scene *scene, uint32_t n, const struct fbx_take *take, double time_s)
+static struct transform place_at(const struct scene *scene, uint32_t n, double time_s)
 {
     const struct node *node = &scene->nodes[n];
-    struct transform local = stand_at(node, take, time_s);
+    struct transform local = stand_at(scene, node, time_s);
     double above[3], taken[3];
     if (node->inherit == RSRS)
         return local;
-    find_size(scene, node->parent, true, take, time_s, above);
-    find_size(scene, (int32_t)n, false, take, time_s, taken);
+    find_size(scene, node->parent, true, time_s, above);
+    find_size(scene, (int32_t)n, false, time_s, taken);
     for (int i = 0; i < 3; i++) {
         local.translation[i] *= above[i];
         local.scale[i] *= taken[i];
@@ -269,9 +279,14 @@ static void read_node(struct scene *scene, uint32_t object, int32_t parent)
                 node->vectors[i][k] = i == SCALING;
     }
     const double order = fbx_property_number(fbx, from, "RotationOrder", 0);
-    node->order = order > 0 && order < 6 ? (int)order : 0;
-    node->has_turned_axes = fbx_property_number(fbx, from, "RotationActive", 1) != 0 &&
-                            fbx_property_number(fbx, from, "RotationSpaceForLimitOnly", 0) == 0;
+    node->pre[3] = node->post[3] = 1;
+    if (fbx_property_number(fbx, from, "RotationActive", 1) != 0 &&
+        fbx_property_number(fbx, from, "RotationSpaceForLimitOnly", 0) == 0) {
+        node->order = order > 0 && order < 6 ? (int)order : 0;
+        turn_of(node->vectors[PRE], 0, node->pre);
+        turn_of(node->vectors[POST], 0, node->post);
+        quaternion_invert(node->post, node->post);
+    }
     const double inherit = fbx_property_number(fbx, from, "InheritType", RSRS);
     node->inherit = parent < 0 || (inherit != RRSS && inherit != RRS) ? RSRS : (enum inherit)inherit;
     scene->numbers[object] = scene->node_count;
@@ -328,20 +343,22 @@ static int read_nodes(struct scene *scene)
     return scene->node_count < model_count ? fbx_fail(fbx, "nodes hang on each other in a circle") : 0;
 }
 
-/* Looks at the sizes of a node at rest and in all takes. */
-static void find_sizes(const struct scene *scene, struct node *node)
+/* Looks at the sizes of all nodes, at rest or in the take. */
+static void look_at_sizes(const struct scene *scene)
 {
     enum { LOOKS = 8 };
-    for (uint32_t t = 0; t <= scene->take_count; t++) {
-        const struct fbx_take *take = t < scene->take_count ? &scene->takes[t] : NULL;
-        const int looks = !take ? 1 : moves_size(node, take) ? LOOKS : 0;
-        for (int i = 0; i < looks; i++) {
-            const double part = looks > 1 ? i / (LOOKS - 1.0) : 0;
-            const struct transform at =
-                stand_at(node, take, take ? take->begin_s + part * (take->end_s - take->begin_s) : 0);
+    const double begin_s = scene->take ? scene->take->begin_s : 0,
+                 step_s = scene->take ? (scene->take->end_s - begin_s) / (LOOKS - 1) : 0;
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        struct node *node = &scene->nodes[n];
+        const struct moved moved = node->vectors_moved[SCALING];
+        for (int look = scene->take && moved.count == 0 ? LOOKS : 0; look < (scene->take ? LOOKS : 1); look++) {
+            double size[3];
+            memcpy(size, node->vectors[SCALING], sizeof size);
+            move_property(scene, SCALING, moved, begin_s + look * step_s, size, NULL);
             for (int k = 0; k < 3; k++) {
-                node->has_size |= fabs(at.scale[k] - 1) > 1e-6;
-                node->is_uneven |= fabs(at.scale[k] - at.scale[0]) > 1e-6 * fabs(at.scale[0]);
+                node->has_size |= fabs(size[k] - 1) > 1e-6;
+                node->is_uneven |= fabs(size[k] - size[0]) > 1e-6 * fabs(size[0]);
             }
         }
     }
@@ -350,9 +367,14 @@ static void find_sizes(const struct scene *scene, struct node *node)
 /* Where sizes are even, RrSs is the same as RSrs, and where they are 1, so is Rrs. */
 static void find_splits(struct scene *scene)
 {
+    for (uint32_t t = 0; t < scene->take_count; t++) {
+        play(scene, &scene->takes[t]);
+        look_at_sizes(scene);
+    }
+    play(scene, NULL);
+    look_at_sizes(scene);
     for (uint32_t n = 0; n < scene->node_count; n++) {
         struct node *node = &scene->nodes[n], *parent = node->parent < 0 ? NULL : &scene->nodes[node->parent];
-        find_sizes(scene, node);
         if (parent &&
             ((node->inherit == RRSS && !parent->is_uneven) || (node->inherit == RRS && !parent->has_size)))
             node->inherit = RSRS;
@@ -391,7 +413,7 @@ static void add_rig_nodes(struct scene *scene)
         struct node *node = &scene->nodes[n];
         const struct fbx_object *object = &fbx->objects[node->object];
         const struct node *parent = node->parent < 0 ? NULL : &scene->nodes[node->parent];
-        const struct transform local = place_at(scene, n, NULL, 0);
+        const struct transform local = place_at(scene, n, 0);
         node->frame = node->sized = scene->rig->node_count;
         struct rig_node *out = &scene->rig_nodes[scene->rig->node_count++];
         *out = (struct rig_node){
@@ -693,282 +715,406 @@ static void note_left_out(const struct scene *scene)
 
 /* -- Tracks ---------------------------------------------------------------------------------------------------------- */
 
-enum moved { TRANSFORM, WEIGHTS, VISIBILITY };
+enum target { TRANSFORM, WEIGHTS, VISIBILITY };
 
-/* Samples of some numbers over time, as many as are needed. */
+/* Places in the numbers of a transform, of which the angles make no track. */
+enum { PLACE = 0, TURN = 3, SIZE = 7, ANGLES = 10, TRANSFORM_WIDTH = 13 };
+
+/* A sample is a row: its time, then `width` numbers, then as many slopes before it, and as many after it. Between two samples
+ * each number is a cubic. */
 struct sampler {
     struct scene *scene;
-    const struct fbx_take *take;
-    uint32_t node, width;
-    enum moved moved;
-    bool jumps; /* values may, at a key */
-    double lost_move;
-    double *samples; /* malloc'd: of each its time, then the numbers */
-    size_t count, capacity;
+    const struct node *node;
+    uint32_t number; /* of the node */
+    uint32_t width;
+    enum target target;
+    bool may_jump; /* at a key */
+    bool is_plain; /* places, angles and sizes are cubics between keys, and their slopes are known */
+    double longest_move;
+    double *times_s; /* malloc'd, as the next */
+    float *values;   /* as rig_track has them with RIG_CUBIC */
+    size_t count, capacity, value_capacity;
 };
 
-static void evaluate(const struct sampler *sampler, double time_s, double *out)
+/* How far a number may be from what it is taken for. */
+static double most_lost(const struct sampler *sampler, uint32_t i, double number)
 {
-    const struct node *node = &sampler->scene->nodes[sampler->node];
-    if (sampler->moved == TRANSFORM) {
-        const struct transform local = place_at(sampler->scene, sampler->node, sampler->take, time_s);
-        memcpy(out, local.translation, sizeof local.translation);
-        memcpy(out + 3, local.rotation, sizeof local.rotation);
-        memcpy(out + 7, local.scale, sizeof local.scale);
+    if (sampler->target != TRANSFORM || (i >= TURN && i < SIZE))
+        return LOST;
+    return i >= SIZE ? LOST * fmax(1, fabs(number))
+                     : fmax(LOST * sampler->longest_move, LOST_OF_ALL * sampler->scene->longest_move) + 1e-12;
+}
+
+static bool differ(const struct sampler *sampler, const double *a, const double *b)
+{
+    const uint32_t count = sampler->target == TRANSFORM ? ANGLES : sampler->width;
+    for (uint32_t i = 0; i < count; i++)
+        if (fabs(a[i] - b[i]) > most_lost(sampler, i, a[i]))
+            return true;
+    return false;
+}
+
+/* The numbers of shapes and of what is seen. */
+static void find_weights(const struct sampler *sampler, double time_s, double *out)
+{
+    const struct scene *scene = sampler->scene;
+    const struct node *node = sampler->node;
+    const struct fbx_mesh *mesh = node->mesh;
+    double value[3] = {1};
+    if (sampler->target == VISIBILITY) {
+        move_property(scene, VECTORS, find_moved(scene, node->object, "Visibility"), time_s, value, NULL);
+        out[0] = value[0] != 0;
         return;
     }
-    const struct fbx_mesh *mesh = node->mesh;
-    uint32_t one = 1;
-    for (uint32_t at = 0; at < sampler->width; at += one) {
-        const bool is_visibility = sampler->moved == VISIBILITY;
-        const uint32_t object = is_visibility ? node->object : mesh->shapes[at].channel;
-        const char *property = is_visibility ? "Visibility" : mesh->shapes[at].property;
-        double value[3] = {is_visibility ? 1 : 0}, layered[3];
-        uint32_t count;
-        const struct fbx_channel *channels = fbx_channels_of(sampler->take, object, &count);
-        bool is_animated = false;
-        for (uint32_t i = 0; i < count; i++) {
-            if (strcmp(channels[i].property, property) != 0)
-                continue;
-            const struct fbx_layer *layer = &sampler->take->layers[channels[i].layer];
-            const double weight = channels[i].layer ? fbx_layer_weight(layer, time_s) : 1;
-            fbx_values_at(&channels[i], time_s, layered);
-            value[0] = channels[i].layer == 0 || layer->blend == FBX_REPLACE
-                           ? layered[0]
-                           : value[0] * (layer->blend == FBX_BLEND ? 1 - weight : 1) + layered[0] * weight;
-            is_animated = true;
-        }
-        if (is_visibility) {
-            out[0] = value[0] != 0;
-        } else if (is_animated) {
-            one = fbx_weigh_shapes(mesh, at, value[0], out);
-        } else {
-            out[at] = (double)sampler->scene->rig_nodes[node->sized].weights[at];
-            one = 1;
-        }
+    for (uint32_t i = 0; i < sampler->width;) {
+        const struct moved moved = find_moved(scene, mesh->shapes[i].channel, mesh->shapes[i].property);
+        value[0] = 0;
+        move_property(scene, VECTORS, moved, time_s, value, NULL);
+        out[i] = (double)scene->rig_nodes[node->sized].weights[i];
+        i += moved.count ? fbx_weigh_shapes(mesh, i, value[0], out) : 1;
     }
 }
 
-/* Whether numbers are too far from those that they are taken for. */
-static bool differ(const struct sampler *sampler, const double *a, const double *b)
+static void find_numbers(const struct sampler *sampler, double time_s, double *out)
 {
-    for (uint32_t i = 0; i < sampler->width; i++) {
-        const bool is_move = sampler->moved == TRANSFORM && i < 3;
-        const double most =
-            is_move ? sampler->lost_move : LOST * (sampler->moved == TRANSFORM ? fmax(1, fabs(a[i])) : 1);
-        if (fabs(a[i] - b[i]) > most)
-            return true;
+    if (sampler->target != TRANSFORM) {
+        find_weights(sampler, time_s, out);
+        return;
     }
-    return false;
+    const struct transform local = place_at(sampler->scene, sampler->number, time_s);
+    memcpy(out + PLACE, local.translation, sizeof local.translation);
+    memcpy(out + TURN, local.rotation, sizeof local.rotation);
+    memcpy(out + SIZE, local.scale, sizeof local.scale);
 }
 
 /* Turns have two signs: the one that is nearer to the last sample. */
 static void align(const struct sampler *sampler, const double *last, double *numbers)
 {
     double along = 0;
-    for (int i = 3; i < 7 && sampler->moved == TRANSFORM; i++)
+    for (int i = TURN; i < SIZE && sampler->target == TRANSFORM; i++)
         along += last[i] * numbers[i];
-    for (int i = 3; i < 7 && along < 0; i++)
+    for (int i = TURN; i < SIZE && along < 0; i++)
         numbers[i] = -numbers[i];
 }
 
-static void add_sample(struct sampler *sampler, double time_s, const double *numbers)
+/* The numbers of a plain node with their slopes: a turn's is half its speed about its axes times the turn. */
+static void find_plain(const struct sampler *sampler, double time_s, double *numbers, double *slopes[2])
 {
-    const size_t stride = sampler->width + 1;
-    sampler->samples = must_grow(sampler->samples, sampler->count, &sampler->capacity, stride * sizeof *numbers);
-    double *out = sampler->samples + sampler->count++ * stride;
-    *out = time_s;
-    memcpy(out + 1, numbers, sampler->width * sizeof *numbers);
-    if (sampler->count > 1)
-        align(sampler, out + 1 - stride, out + 1);
+    static const int vectors_of[][2] = {{TRANSLATION, PLACE}, {ROTATION, ANGLES}, {SCALING, SIZE}};
+    const struct node *node = sampler->node;
+    double vectors[VECTORS][3], axes[3][3], own[2][3];
+    memcpy(vectors, node->vectors, sizeof vectors);
+    for (size_t v = 0; v < COUNT(vectors_of); v++) {
+        const int vector = vectors_of[v][0], at = vectors_of[v][1];
+        memset(own, 0, sizeof own);
+        move_property(sampler->scene, vector, node->vectors_moved[vector], time_s, vectors[vector], own);
+        memcpy(numbers + at, vectors[vector], sizeof vectors[vector]);
+        for (int side = 0; side < 2; side++)
+            memcpy(slopes[side] + at, own[side], sizeof own[side]);
+    }
+    const struct transform local = stand(node, vectors, axes);
+    memcpy(numbers + PLACE, local.translation, sizeof local.translation);
+    memcpy(numbers + TURN, local.rotation, sizeof local.rotation);
+    for (int side = 0; side < 2; side++) {
+        double speed[4] = {0};
+        for (int k = 0; k < 9; k++)
+            speed[k % 3] += slopes[side][ANGLES + k / 3] * axes[k / 3][k % 3] * M_PI / 360;
+        quaternion_multiply(speed, local.rotation, slopes[side] + TURN);
+    }
+}
+
+/* Fills in a row. What is not plain has the slopes to right before and right after. */
+static void fill_row(const struct sampler *sampler, double time_s, double *row)
+{
+    static const double STEP_S = 1e-6;
+    double *numbers = row + 1, *slopes[] = {numbers + sampler->width, numbers + 2 * sampler->width};
+    *row = time_s;
+    if (sampler->is_plain) {
+        find_plain(sampler, time_s, numbers, slopes);
+        return;
+    }
+    find_numbers(sampler, time_s, numbers);
+    for (int side = 0; side < 2; side++) {
+        const double step_s = side ? STEP_S : -STEP_S;
+        find_numbers(sampler, time_s + step_s, slopes[side]);
+        align(sampler, numbers, slopes[side]);
+        for (uint32_t i = 0; i < sampler->width; i++)
+            slopes[side][i] = sampler->target == VISIBILITY ? 0 : (slopes[side][i] - numbers[i]) / step_s;
+    }
+}
+
+/* The same, with the sign of the row before. */
+static void fill_next_row(const struct sampler *sampler, double time_s, const double *before, double *row)
+{
+    const uint32_t width = sampler->width;
+    fill_row(sampler, time_s, row);
+    double along = 0;
+    for (int i = 1 + TURN; i < 1 + SIZE && sampler->target == TRANSFORM; i++)
+        along += before[i] * row[i];
+    for (uint32_t i = 0; i < 3 && along < 0; i++)
+        for (uint32_t k = 1 + i * width + TURN; k < 1 + i * width + SIZE; k++)
+            row[k] = -row[k];
+}
+
+/* Keeps a row; slopes towards a jump are 0. */
+static void add_sample(struct sampler *sampler, double time_s, const double *row, bool has_before, bool has_after)
+{
+    const uint32_t width = sampler->width, sides[] = {1, 0, 2};
+    const bool is_kept[] = {has_before, true, has_after};
+    size_t ignored = sampler->capacity;
+    sampler->values =
+        must_grow(sampler->values, sampler->count, &ignored, 3 * (size_t)width * sizeof *sampler->values);
+    float *out = sampler->values + sampler->count * 3 * width;
+    *MUST_ADD(sampler->times_s, sampler->count, sampler->capacity) = time_s;
+    for (int part = 0; part < 3; part++)
+        for (uint32_t i = 0; i < width; i++) {
+            const double number = row[1 + sides[part] * width + i];
+            *out++ = is_kept[part] && fabs(number) < MODEL_LARGEST_NUMBER ? (float)number : 0;
+        }
+    for (uint32_t i = PLACE; i < TURN && sampler->target == TRANSFORM; i++)
+        if (fabs(row[1 + i]) > sampler->longest_move)
+            sampler->longest_move = fabs(row[1 + i]);
     sampler->scene->sample_count++;
 }
 
-/* What the rig makes of two samples. */
+/* What the rig makes of two rows. */
 static void blend(const struct sampler *sampler, const double *a, const double *b, double part, double *out)
 {
-    for (uint32_t i = 0; i < sampler->width; i++)
-        out[i] = a[i] + (b[i] - a[i]) * part;
-    if (sampler->moved == TRANSFORM) {
-        memcpy(out + 3, a + 3, 4 * sizeof *out);
-        quaternion_blend(out + 3, b + 3, part);
-    }
+    const uint32_t width = sampler->width;
+    const double along = part * part * (3 - 2 * part), span_s = *b - *a;
+    const double leaving_s = span_s * part * (1 - part) * (1 - part),
+                 arriving_s = span_s * part * part * (part - 1);
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = (1 - along) * a[1 + i] + leaving_s * a[1 + 2 * width + i] + arriving_s * b[1 + width + i] +
+                 along * b[1 + i];
+    if (sampler->target == TRANSFORM)
+        quaternion_normalise(out + TURN);
 }
 
-/* Adds samples between two times, whose numbers are `a` and `b`, where the way between these is not straight. */
-static void fill_between(struct sampler *sampler, double from_s, const double *a, double to_s, const double *b,
-                         struct arena *scratch, int depth)
+/* The one that is farther from 0, without its sign. */
+static double larger(double a, double b)
 {
-    const uint32_t width = sampler->width;
-    double *seen = arena_must_alloc(scratch, width, 3 * sizeof *seen), *guess = seen + width,
-           *middle = seen + 2 * width;
-    bool is_straight = true;
-    for (int i = 1; i < 4 && is_straight; i++) {
-        evaluate(sampler, from_s + (to_s - from_s) * i / 4, seen);
-        align(sampler, a, seen);
+    return fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+}
+
+/* Whether a cubic is near enough to the turn between two rows, whose three angles are cubics: by its fourth derivative, of
+ * which it is wrong by at most a 384th. */
+static bool turns_little(const double *a, const double *b)
+{
+    const double span_s = *b - *a;
+    double first = 0, second = 0, third = 0;
+    for (int i = 1 + ANGLES; i < 1 + TRANSFORM_WIDTH; i++) {
+        const double begin = a[i + 2 * TRANSFORM_WIDTH] * span_s / 3, end = b[i + TRANSFORM_WIDTH] * span_s / 3,
+                     middle = b[i] - a[i] - begin - end;
+        first += 3 * larger(middle, larger(begin, end));
+        second += 6 * larger(middle - begin, end - middle);
+        third += 6 * fabs(end - 2 * middle + begin);
+    }
+    first *= M_PI / 360;
+    second *= M_PI / 360;
+    third *= M_PI / 360;
+    return first * first * (first * first + 6 * second) + 3 * second * second + 4 * first * third < 384 * LOST;
+}
+
+/* `buffer` has room for two rows of numbers. */
+static bool is_right_between(const struct sampler *sampler, const double *a, const double *b, double *buffer)
+{
+    double *seen = buffer, *guess = buffer + sampler->width;
+    if (sampler->is_plain && turns_little(a, b))
+        return true;
+    for (int i = 1; i < 4; i++) {
+        find_numbers(sampler, *a + (*b - *a) * i / 4, seen);
         blend(sampler, a, b, i / 4.0, guess);
         align(sampler, guess, seen);
-        is_straight = !differ(sampler, seen, guess);
+        if (differ(sampler, seen, guess))
+            return false;
     }
-    if (is_straight || depth == MOST_HALVINGS || sampler->scene->sample_count > MOST_SAMPLES)
+    return true;
+}
+
+/* Adds samples between two rows, where the way between these is another than the rig makes of them. */
+static void fill_between(struct sampler *sampler, const double *a, const double *b, double *buffer, int depth)
+{
+    if (depth == MOST_HALVINGS || is_right_between(sampler, a, b, buffer) ||
+        sampler->scene->sample_count > MOST_SAMPLES)
         return;
-    const double middle_s = (from_s + to_s) / 2;
-    evaluate(sampler, middle_s, middle);
-    align(sampler, a, middle);
-    fill_between(sampler, from_s, a, middle_s, middle, scratch, depth + 1);
-    add_sample(sampler, middle_s, middle);
-    fill_between(sampler, middle_s, middle, to_s, b, scratch, depth + 1);
+    double *middle = buffer;
+    buffer += 1 + 3 * (size_t)sampler->width;
+    fill_next_row(sampler, (*a + *b) / 2, a, middle);
+    fill_between(sampler, a, middle, buffer, depth + 1);
+    add_sample(sampler, *middle, middle, true, true);
+    fill_between(sampler, middle, b, buffer, depth + 1);
 }
 
 /* Values jump at keys of steps: right before one, or right after. */
 static void sample_all(struct sampler *sampler, const double *times_s, size_t count)
 {
-    static const double BEFORE_S = 1e-7;
-    const uint32_t width = sampler->width;
-    struct arena scratch = {0};
-    double *at = arena_must_alloc(&scratch, width, 4 * sizeof *at), *before = at + width, *after = at + 2 * width,
-           *last = at + 3 * width;
+    static const double BESIDE_S = 1e-7;
+    const size_t stride = 1 + 3 * (size_t)sampler->width;
+    double *buffer = must_alloc((4 + MOST_HALVINGS + 1) * stride, sizeof *buffer), *now = buffer,
+           *last = now + stride;
+    double *before = sampler->may_jump ? now + 2 * stride : now,
+           *after = sampler->may_jump ? now + 3 * stride : now;
     for (size_t i = 0; i < count; i++) {
-        struct arena local = {0};
-        evaluate(sampler, times_s[i], at);
-        memcpy(before, at, width * sizeof *at);
-        if (i > 0) {
-            if (sampler->jumps)
-                evaluate(sampler, times_s[i] - BEFORE_S, before);
-            align(sampler, last, before);
-            fill_between(sampler, times_s[i - 1] + BEFORE_S, last, times_s[i] - BEFORE_S, before, &local, 0);
-            align(sampler, before, at);
-            if (differ(sampler, before, at))
-                add_sample(sampler, nextafterf((float)times_s[i], -INFINITY), before);
+        bool comes = false, goes = false;
+        fill_next_row(sampler, times_s[i], i > 0 ? last : now, now);
+        if (sampler->may_jump) {
+            fill_next_row(sampler, times_s[i] - BESIDE_S, now, before);
+            fill_next_row(sampler, times_s[i] + BESIDE_S, now, after);
+            comes = i > 0 && differ(sampler, before + 1, now + 1);
+            goes = i + 1 < count && differ(sampler, after + 1, now + 1);
         }
-        add_sample(sampler, times_s[i], at);
-        memcpy(after, at, width * sizeof *at);
-        if (sampler->jumps)
-            evaluate(sampler, times_s[i] + BEFORE_S, after);
-        align(sampler, at, after);
-        if (i + 1 < count && differ(sampler, after, at))
-            add_sample(sampler, nextafterf((float)times_s[i], INFINITY), after);
-        memcpy(last, after, width * sizeof *last);
-        arena_release(&local);
+        if (i > 0)
+            fill_between(sampler, last, before, buffer + 4 * stride, 0);
+        if (comes)
+            add_sample(sampler, nextafterf((float)times_s[i], -INFINITY), before, true, false);
+        add_sample(sampler, times_s[i], now, !comes, !goes);
+        if (goes)
+            add_sample(sampler, nextafterf((float)times_s[i], INFINITY), after, false, true);
+        memcpy(last, after, stride * sizeof *last);
     }
-    arena_release(&scratch);
+    free(buffer);
 }
 
-/* A track of some of the numbers; where they never change, with one key. */
+/* A track of some of the numbers: with one key where they stay the same, and without slopes where their ways are straight. */
 static struct rig_track make_track(const struct sampler *sampler, const float *times_s, uint32_t node,
                                    enum rig_target target, uint32_t first, uint32_t width)
 {
-    struct arena *arena = sampler->scene->fbx->arena;
-    const size_t stride = sampler->width + 1;
-    struct rig_track track = {.node = node, .target = target, .key_count = 1, .times_s = times_s, .width = width};
-    for (size_t i = 1; i < sampler->count; i++)
-        for (uint32_t k = 0; k < width; k++)
-            if (sampler->samples[i * stride + 1 + first + k] != sampler->samples[1 + first + k])
-                track.key_count = (uint32_t)sampler->count;
-    float *values = arena_must_alloc(arena, track.key_count, width * sizeof *values);
-    for (size_t i = 0; i < track.key_count; i++)
-        for (uint32_t k = 0; k < width; k++)
-            values[i * width + k] = (float)sampler->samples[i * stride + 1 + first + k];
+    const size_t all = sampler->width, count = sampler->count;
+    bool is_still = true, is_straight = true;
+    for (uint32_t k = first; k < first + width; k++) {
+        const float *in = sampler->values + k, *at = in + all, *out = at + all;
+        const double most = most_lost(sampler, k, (double)*at), still = most / 20;
+        for (size_t i = 1; i < count && (is_still || is_straight); i++) {
+            const size_t to = i * 3 * all, from = to - 3 * all;
+            const double span_s = sampler->times_s[i] - sampler->times_s[i - 1];
+            const double way = (double)at[to] - (double)at[from],
+                         bend = fabs((double)out[from] * span_s - way) + fabs((double)in[to] * span_s - way);
+            is_still &= fabs((double)at[to] - (double)*at) < still;
+            is_straight &= bend < most || span_s < 1e-5;
+        }
+    }
+    is_straight |= is_still || target == RIG_VISIBILITY;
+    const uint32_t parts = is_straight ? 1 : 3;
+    struct rig_track track = {.node = node, .target = target, .times_s = times_s, .width = width};
+    track.key_count = is_still ? 1 : (uint32_t)count;
+    track.interpolation = is_straight ? RIG_LINEAR : RIG_CUBIC;
+    float *values =
+        arena_must_alloc(sampler->scene->fbx->arena, track.key_count, (size_t)parts * width * sizeof *values);
     track.values = values;
+    for (size_t i = 0; i < track.key_count; i++)
+        for (size_t part = 0; part < parts; part++, values += width)
+            memcpy(values, sampler->values + (3 * i + (is_straight ? 1 : part)) * all + first,
+                   width * sizeof *values);
     return track;
 }
 
-/* Sorts them, with the begin and the end of the take, and keeps those that differ. */
-static void sort_times(const struct fbx_take *take, struct fbx_times *times)
+/* Sorts them, with the begin and the end of the take, and keeps those that differ. *are_near becomes true where one of a
+ * key went that is not quite the one before. */
+static void sort_times(const struct fbx_take *take, struct fbx_times *times, bool *are_near)
 {
     const double ends_s[] = {take->begin_s, take->end_s};
     size_t kept = 0;
     for (int i = 0; i < 2; i++)
         *MUST_ADD(times->items, times->count, times->capacity) = ends_s[i];
     SORT(times->items, times->count, doubles_compare);
-    for (size_t i = 0; i < times->count; i++)
-        if (kept == 0 || times->items[i] - times->items[kept - 1] > 1e-5)
+    for (size_t i = 0; i < times->count; i++) {
+        const double step_s = kept ? times->items[i] - times->items[kept - 1] : INFINITY;
+        *are_near |= step_s > 0 && step_s <= 1e-5 && times->items[i] < take->end_s;
+        if (step_s > 1e-5)
             times->items[kept++] = times->items[i];
+    }
     times->count = kept;
 }
 
-static bool is_of(const struct node *node, enum moved moved, const struct fbx_channel *channel)
+static void add_times(const struct scene *scene, struct moved moved, struct fbx_times *times)
 {
-    if (moved == TRANSFORM)
-        return channel->object == node->object && vector_of(channel->property) < VECTORS;
-    if (moved == VISIBILITY)
-        return channel->object == node->object && !strcmp(channel->property, "Visibility");
-    for (uint32_t i = 0; i < node->mesh->shape_count; i++)
-        if (node->mesh->shapes[i].channel == channel->object &&
-            !strcmp(channel->property, node->mesh->shapes[i].property))
-            return true;
-    return false;
+    for (uint32_t i = 0; i < moved.count; i++)
+        fbx_add_times(scene->take, &moved.channels[i], times);
 }
 
-/* Adds the times of the keys that move one thing of a node: also those of the sizes that it does not take from above.
- * *jumps becomes true where values may jump at them. */
-static bool add_node_times(const struct scene *scene, const struct fbx_take *take, int32_t n, enum moved moved,
-                           struct fbx_times *times, bool *jumps)
+/* Adds the times of the keys that move one thing of a node: also those of the sizes that it does not take from above. */
+static void add_node_times(const struct scene *scene, const struct node *node, enum target target,
+                           struct fbx_times *times)
 {
-    bool has_any = false, is_own = true;
-    do {
-        const struct node *node = &scene->nodes[n];
-        uint32_t count = take->channel_count;
-        const struct fbx_channel *channels = take->channels;
-        if (moved != WEIGHTS)
-            channels = fbx_channels_of(take, node->object, &count);
-        for (uint32_t i = 0; i < count; i++)
-            if (is_of(node, moved, &channels[i]) && (is_own || vector_of(channels[i].property) == SCALING)) {
-                has_any |= channels[i].curves[0] || channels[i].curves[1] || channels[i].curves[2];
-                fbx_add_times(take, &channels[i], times);
-                *jumps |= fbx_jumps(take, &channels[i]);
-            }
-        is_own = false;
-        if (moved != TRANSFORM || node->inherit == RSRS)
-            break;
-        n = node->parent;
-    } while (n >= 0);
-    return has_any;
+    for (int i = 0; i < VECTORS && target == TRANSFORM; i++)
+        add_times(scene, node->vectors_moved[i], times);
+    for (const struct node *at = node; target == TRANSFORM && at->inherit != RSRS;) {
+        at = &scene->nodes[at->parent];
+        add_times(scene, at->vectors_moved[SCALING], times);
+    }
+    if (target == VISIBILITY)
+        add_times(scene, find_moved(scene, node->object, "Visibility"), times);
+    for (uint32_t i = 0; target == WEIGHTS && i < node->mesh->shape_count; i++)
+        add_times(scene, find_moved(scene, node->mesh->shapes[i].channel, node->mesh->shapes[i].property), times);
 }
 
-/* Adds the tracks of one thing of a node, at most four. */
-static void add_tracks(struct scene *scene, const struct fbx_take *take, uint32_t n, enum moved moved,
-                       struct rig_animation *out, struct fbx_times *keyframes)
+/* Whether nothing is curved between keys but what curves say. */
+static bool is_plain(const struct node *node, const struct fbx_times *times)
+{
+    bool is_plain = node->inherit == RSRS && !times->may_jump && !times->has_weights;
+    for (int i = 0; i < VECTORS; i++) {
+        const double *rest = node->vectors[i];
+        const bool may_move = i == TRANSLATION || i == ROTATION || i == SCALING,
+                   may_be = may_move || i < ROTATION_PIVOT;
+        is_plain &=
+            (may_move || node->vectors_moved[i].count == 0) && (may_be || !(rest[0] || rest[1] || rest[2]));
+    }
+    return is_plain;
+}
+
+/* Adds the tracks of one thing of a node, at most three. */
+static void add_tracks(struct scene *scene, uint32_t n, enum target target, struct rig_animation *out)
 {
     const struct node *node = &scene->nodes[n];
     struct rig_track *tracks = (struct rig_track *)out->tracks;
-    struct fbx_times times = {0};
-    struct sampler sampler = {.scene = scene, .take = take, .node = n, .moved = moved};
-    sampler.width = moved == TRANSFORM ? TRANSFORM_WIDTH : moved == WEIGHTS ? node->mesh->shape_count : 1;
-    if (!add_node_times(scene, take, (int32_t)n, moved, &times, &sampler.jumps)) {
-        free(times.items);
+    struct fbx_times times = {.number = ++scene->list_count};
+    struct sampler sampler = {.scene = scene, .node = node, .number = n, .target = target};
+    bool are_near = false;
+    sampler.width = target == TRANSFORM ? TRANSFORM_WIDTH : target == WEIGHTS ? node->mesh->shape_count : 1;
+    add_node_times(scene, node, target, &times);
+    if (!times.is_moved)
         return;
-    }
-    for (size_t i = 0; i < times.count; i++) {
-        *MUST_ADD(keyframes->items, keyframes->count, keyframes->capacity) = times.items[i];
-    }
-    sort_times(take, &times);
-    double longest = 0;
-    for (size_t i = 0; i < times.count && moved == TRANSFORM; i++) {
-        const struct transform at = place_at(scene, n, take, times.items[i]);
-        for (int k = 0; k < 3; k++)
-            longest = fmax(longest, fabs(at.translation[k]));
-    }
-    sampler.lost_move = fmax(LOST * longest, LOST_OF_ALL * scene->longest_move) + 1e-12;
+    sort_times(scene->take, &times, &are_near);
+    sampler.may_jump = times.may_jump;
+    sampler.is_plain = target == TRANSFORM && is_plain(node, &times) && !are_near;
     sample_all(&sampler, times.items, times.count);
     float *times_s = arena_must_alloc(scene->fbx->arena, sampler.count, sizeof *times_s);
     for (size_t i = 0; i < sampler.count; i++) {
-        times_s[i] = (float)(sampler.samples[i * (sampler.width + 1)] - take->begin_s);
+        times_s[i] = (float)(sampler.times_s[i] - scene->take->begin_s);
         if (i > 0 && !(times_s[i] > times_s[i - 1]))
             times_s[i] = nextafterf(times_s[i - 1], INFINITY);
     }
-    if (moved == WEIGHTS) {
+    if (target == WEIGHTS) {
         tracks[out->track_count++] = make_track(&sampler, times_s, node->sized, RIG_WEIGHTS, 0, sampler.width);
         scene->rig->morph_track_count++;
-    } else if (moved == VISIBILITY) {
+    } else if (target == VISIBILITY) {
         tracks[out->track_count++] = make_track(&sampler, times_s, node->frame, RIG_VISIBILITY, 0, 1);
     } else {
-        tracks[out->track_count++] = make_track(&sampler, times_s, node->frame, RIG_TRANSLATION, 0, 3);
-        tracks[out->track_count++] = make_track(&sampler, times_s, node->frame, RIG_ROTATION, 3, 4);
-        tracks[out->track_count++] = make_track(&sampler, times_s, node->sized, RIG_SCALE, 7, 3);
+        tracks[out->track_count++] = make_track(&sampler, times_s, node->frame, RIG_TRANSLATION, PLACE, 3);
+        tracks[out->track_count++] = make_track(&sampler, times_s, node->frame, RIG_ROTATION, TURN, 4);
+        tracks[out->track_count++] = make_track(&sampler, times_s, node->sized, RIG_SCALE, SIZE, 3);
     }
     free(times.items);
-    free(sampler.samples);
+    free(sampler.times_s);
+    free(sampler.values);
+}
+
+/* The keyframes of a clip are the keys of its curves. */
+static void find_keyframes(struct scene *scene, struct rig_animation *out)
+{
+    struct fbx_times times = {.number = ++scene->list_count, .takes_still = true};
+    bool ignored;
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        for (enum target target = TRANSFORM; target <= VISIBILITY; target++)
+            if (target != WEIGHTS || scene->nodes[n].mesh)
+                add_node_times(scene, &scene->nodes[n], target, &times);
+    sort_times(scene->take, &times, &ignored);
+    for (size_t i = 0; i < times.count; i++)
+        times.items[i] -= scene->take->begin_s;
+    out->keyframes_s = arena_copy(scene->fbx->arena, times.items, times.count, sizeof *times.items);
+    out->keyframe_count = (uint32_t)times.count;
+    free(times.items);
 }
 
 static void read_animations(struct scene *scene)
@@ -978,27 +1124,21 @@ static void read_animations(struct scene *scene)
     struct rig_animation *animations = arena_must_alloc(fbx->arena, scene->take_count, sizeof *animations);
     rig->animations = animations;
     for (uint32_t t = 0; t < scene->take_count && !fbx->has_failed; t++) {
-        const struct fbx_take *take = &scene->takes[t];
         struct rig_animation *out = &animations[rig->animation_count];
-        struct fbx_times keyframes = {0};
-        *out = (struct rig_animation){.name = take->name};
+        *out = (struct rig_animation){.name = scene->takes[t].name};
         out->tracks = arena_must_alloc(fbx->arena, 5 * (size_t)scene->node_count, sizeof *out->tracks);
+        play(scene, &scene->takes[t]);
         scene->sample_count = 0;
         for (uint32_t n = 0; n < scene->node_count; n++) {
-            add_tracks(scene, take, n, TRANSFORM, out, &keyframes);
-            add_tracks(scene, take, n, VISIBILITY, out, &keyframes);
+            add_tracks(scene, n, TRANSFORM, out);
+            add_tracks(scene, n, VISIBILITY, out);
             if (scene->nodes[n].mesh)
-                add_tracks(scene, take, n, WEIGHTS, out, &keyframes);
+                add_tracks(scene, n, WEIGHTS, out);
         }
         if (scene->sample_count > MOST_SAMPLES)
-            fbx_note(fbx, true, "takes have more samples than are read: they play less smoothly", take->name);
-        sort_times(take, &keyframes);
-        double *times_s = arena_must_alloc(fbx->arena, keyframes.count, sizeof *times_s);
-        for (size_t i = 0; i < keyframes.count; i++)
-            times_s[i] = keyframes.items[i] - take->begin_s;
-        out->keyframes_s = times_s;
-        out->keyframe_count = (uint32_t)keyframes.count;
-        free(keyframes.items);
+            fbx_note(fbx, true, "takes have more samples than are read: they play less smoothly", out->name);
+        if (out->track_count > 0)
+            find_keyframes(scene, out);
         rig->animation_count += out->track_count > 0;
     }
 }
