@@ -15,6 +15,20 @@ struct bytes blob_bytes(const struct blob *blob)
     return (struct bytes){blob->data, blob->size};
 }
 
+size_t bytes_of_base64(struct bytes text, uint8_t *out, size_t *read)
+{
+    static const char digits[64] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *digit;
+    uint32_t bits = 0;
+    size_t size = 0;
+    for (*read = 0; *read < text.size && (digit = memchr(digits, text.data[*read], sizeof digits)); ++*read) {
+        bits = bits << 6 | (uint32_t)(digit - digits);
+        if (*read % 4 > 0)
+            out[size++] = (uint8_t)(bits >> (6 - 2 * (*read % 4)));
+    }
+    return size;
+}
+
 struct cursor cursor_at(struct bytes bytes, size_t offset)
 {
     bool inside = offset <= bytes.size;

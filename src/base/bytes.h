@@ -24,6 +24,9 @@ struct blob {
 void blob_release(struct blob *blob);
 struct bytes blob_bytes(const struct blob *blob);
 
+/* Writes what a text in base64 says to `out`, and returns the size. *read: the characters until another than its 64. */
+size_t bytes_of_base64(struct bytes text, uint8_t *out, size_t *read);
+
 struct cursor {
     struct bytes bytes;
     size_t at;

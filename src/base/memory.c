@@ -6,6 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+size_t sorted_place(const void *items, size_t count, size_t size, const void *key,
+                    int (*compare)(const void *item, const void *key))
+{
+    size_t first = 0;
+    while (first < count) {
+        const size_t middle = first + (count - first) / 2;
+        if (compare((const char *)items + middle * size, key) < 0)
+            first = middle + 1;
+        else
+            count = middle;
+    }
+    return first;
+}
+
 int doubles_compare(const void *a, const void *b)
 {
     const double *left = a, *right = b;

@@ -16,6 +16,10 @@
 /* Sorts an array, which may be empty: then it may be NULL, which qsort does not take. */
 #define SORT(items, count, compare) ((count) ? qsort((items), (count), sizeof *(items), (compare)) : (void)0)
 
+/* The number of items of a sorted array that come before the key. */
+size_t sorted_place(const void *items, size_t count, size_t size, const void *key,
+                    int (*compare)(const void *item, const void *key));
+
 int doubles_compare(const void *a, const void *b); /* for SORT; none is NaN */
 
 /* `handle` is called with the bytes asked for when memory is out, before anything else: a worker ends there. NULL: none. */

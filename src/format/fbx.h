@@ -241,7 +241,7 @@ struct fbx_take {
     struct fbx_layer *layers;
     uint32_t layer_count;
     struct fbx_channel *channels; /* by object, then by property, then by layer */
-    uint32_t channel_count;
+    size_t channel_count, capacity;
 };
 
 /* All takes that move anything; in the scratch arena. NULL: it fails. */

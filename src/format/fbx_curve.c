@@ -72,18 +72,12 @@ struct fbx_curve {
 /* Where on the curve (0 to 1) its time is `x`: times of the four points of Bezier are 0, a, b, 1. */
 static double find_parameter(double a, double b, double x)
 {
-    double low = 0, high = 1, t = x;
-    for (int i = 0; i < 60; i++) {
-        const double u = 1 - t, at = 3 * u * u * t * a + 3 * u * t * t * b + t * t * t;
-        *(at < x ? &low : &high) = t;
-        if (fabs(at - x) < 1e-12)
-            break;
-        const double slope = 3 * u * u * a + 6 * u * t * (b - a) + 3 * t * t * (1 - b);
-        t = slope > 1e-9 ? t - (at - x) / slope : -1;
-        if (!(t > low && t < high))
-            t = (low + high) / 2;
+    double low = 0, high = 1;
+    for (int i = 0; i < 52; i++) {
+        const double t = (low + high) / 2, u = 1 - t;
+        *(3 * u * u * t * a + 3 * u * t * t * b + t * t * t < x ? &low : &high) = t;
     }
-    return t;
+    return low;
 }
 
 /* *slope is that of curves without weights. */
@@ -506,14 +500,6 @@ static const struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node
 
 /* -- Takes ----------------------------------------------------------------------------------------------------- */
 
-/* Room for one more channel, which may be gone when the next is added. */
-static struct fbx_channel *add_channel(struct fbx_take *take, size_t *capacity)
-{
-    struct fbx_channel *channel = MUST_ADD(take->channels, take->channel_count, *capacity);
-    *channel = (struct fbx_channel){0};
-    return channel;
-}
-
 /* Of "d|X" and of the last letter of others: which of three numbers it is. */
 static int index_of(struct bytes name)
 {
@@ -523,8 +509,7 @@ static int index_of(struct bytes name)
 }
 
 /* One curve node moves the same numbers wherever it is connected. */
-static void read_curve_node(struct fbx *fbx, struct fbx_take *take, size_t *capacity, uint32_t layer,
-                            uint32_t node)
+static void read_curve_node(struct fbx *fbx, struct fbx_take *take, uint32_t layer, uint32_t node)
 {
     static const char *const names[] = {"d|X", "d|Y", "d|Z"};
     uint32_t target_count, curve_count;
@@ -533,10 +518,12 @@ static void read_curve_node(struct fbx *fbx, struct fbx_take *take, size_t *capa
     for (uint32_t t = 0; t < target_count && !fbx->has_failed; t++) {
         if (targets[t].to == FBX_ROOT || targets[t].property.size == 0)
             continue;
-        struct fbx_channel *channel = add_channel(take, capacity);
+        struct fbx_channel *channel = MUST_ADD(take->channels, take->channel_count, take->capacity);
         const struct bytes property = targets[t].property;
-        *channel = (struct fbx_channel){.object = targets[t].to, .layer = layer};
-        channel->property = arena_strndup(&fbx->scratch, (const char *)property.data, property.size);
+        *channel = (struct fbx_channel){
+            .object = targets[t].to,
+            .layer = layer,
+            .property = arena_strndup(&fbx->scratch, (const char *)property.data, property.size)};
         for (int i = 0; i < 3; i++)
             channel->values[i] = fbx_property_number(fbx, &fbx->objects[node], names[i], 0);
         for (uint32_t c = 0; c < curve_count; c++) {
@@ -550,7 +537,7 @@ static void read_curve_node(struct fbx *fbx, struct fbx_take *take, size_t *capa
     }
 }
 
-static void read_layer(struct fbx *fbx, struct fbx_take *take, size_t *capacity, uint32_t layer)
+static void read_layer(struct fbx *fbx, struct fbx_take *take, uint32_t layer)
 {
     const struct fbx_object *object = &fbx->objects[layer];
     if (fbx_property_number(fbx, object, "Mute", 0) != 0) {
@@ -571,17 +558,8 @@ static void read_layer(struct fbx *fbx, struct fbx_take *take, size_t *capacity,
     const struct fbx_link *links = fbx_carried(fbx, layer, &count);
     for (uint32_t i = 0; i < count && !fbx->has_failed; i++)
         if (fbx->objects[links[i].from].kind == FBX_CURVE_NODE && links[i].property.size == 0)
-            read_curve_node(fbx, take, capacity, take->layer_count, links[i].from);
+            read_curve_node(fbx, take, take->layer_count, links[i].from);
     take->layer_count++;
-}
-
-/* The take of that name below Takes. */
-static const struct fbx_node *find_take(struct fbx *fbx, const char *name)
-{
-    const struct fbx_node *take = fbx_child(fbx_child(fbx->root, "Takes"), "Take");
-    while (take && !fbx_is(fbx_bytes(take, 0), name))
-        take = fbx_next(take, "Take");
-    return take;
 }
 
 static int compare_channels(const void *a, const void *b)
@@ -625,34 +603,40 @@ static bool finish_take(struct fbx *fbx, struct fbx_take *take)
     return first_s < INFINITY;
 }
 
+/* In ticks of the file; a take has the first that is longer than nothing. */
+static void set_span(const struct fbx *fbx, struct fbx_take *take, double begin, double end)
+{
+    if (take->end_s > take->begin_s)
+        return;
+    take->begin_s = begin / fbx->ticks_per_s;
+    take->end_s = end / fbx->ticks_per_s;
+}
+
 static bool read_stack(struct fbx *fbx, uint32_t stack, struct fbx_take *take)
 {
+    static const char *const names[][2] = {{"LocalStart", "LocalStop"}, {"ReferenceStart", "ReferenceStop"}};
     const struct fbx_object *object = &fbx->objects[stack];
-    static const char *const starts[] = {"LocalStart", "ReferenceStart"}, *const stops[] = {"LocalStop",
-                                                                                            "ReferenceStop"};
-    size_t capacity = 0;
     uint32_t count;
     const struct fbx_link *links = fbx_carried(fbx, stack, &count);
     *take = (struct fbx_take){.name = object->name,
                               .layers = arena_must_alloc(&fbx->scratch, count, sizeof *take->layers)};
     for (uint32_t i = 0; i < count && !fbx->has_failed; i++)
         if (fbx->objects[links[i].from].kind == FBX_LAYER)
-            read_layer(fbx, take, &capacity, links[i].from);
-    for (int i = 0; i < 2 && !(take->end_s > take->begin_s); i++) {
-        take->begin_s = fbx_property_number(fbx, object, starts[i], 0) / fbx->ticks_per_s;
-        take->end_s = fbx_property_number(fbx, object, stops[i], 0) / fbx->ticks_per_s;
-    }
-    const struct fbx_node *times = fbx_child(find_take(fbx, object->name), "LocalTime");
-    if (!(take->end_s > take->begin_s) && times) {
-        take->begin_s = fbx_number(times, 0, 0) / fbx->ticks_per_s;
-        take->end_s = fbx_number(times, 1, 0) / fbx->ticks_per_s;
-    }
+            read_layer(fbx, take, links[i].from);
+    for (int i = 0; i < 2; i++)
+        set_span(fbx, take, fbx_property_number(fbx, object, names[i][0], 0),
+                 fbx_property_number(fbx, object, names[i][1], 0));
+    const struct fbx_node *told = fbx_child(fbx_child(fbx->root, "Takes"), "Take");
+    while (told && !fbx_is(fbx_bytes(told, 0), object->name))
+        told = fbx_next(told, "Take");
+    told = fbx_child(told, "LocalTime");
+    set_span(fbx, take, fbx_number(told, 0, 0), fbx_number(told, 1, 0));
     return finish_take(fbx, take);
 }
 
 /* Reads a channel of an old take, or those in it: "Transform" has "T", "R" and "S", and these have "X", "Y" and "Z". */
-static void read_old_channel(struct fbx *fbx, struct fbx_take *take, size_t *capacity, uint32_t object,
-                             const struct fbx_node *node, const char *name, int depth)
+static void read_old_channel(struct fbx *fbx, struct fbx_take *take, uint32_t object, const struct fbx_node *node,
+                             const char *name, int depth)
 {
     static const char *const parts[][2] = {{"T", "Lcl Translation"}, {"R", "Lcl Rotation"}, {"S", "Lcl Scaling"}};
     const struct fbx_node *below = fbx_child(node, "Channel");
@@ -660,10 +644,10 @@ static void read_old_channel(struct fbx *fbx, struct fbx_take *take, size_t *cap
         for (; below; below = fbx_next(below, "Channel"))
             for (int i = 0; i < 3; i++)
                 if (fbx_is(fbx_bytes(below, 0), parts[i][0]))
-                    read_old_channel(fbx, take, capacity, object, below, parts[i][1], 1);
+                    read_old_channel(fbx, take, object, below, parts[i][1], 1);
         return;
     }
-    struct fbx_channel *channel = add_channel(take, capacity);
+    struct fbx_channel *channel = MUST_ADD(take->channels, take->channel_count, take->capacity);
     *channel = (struct fbx_channel){.object = object, .property = name};
     const bool is_one = fbx_child(node, "Key") || fbx_child(node, "Default");
     for (const struct fbx_node *part = is_one ? node : below; part && !fbx->has_failed;
@@ -678,18 +662,16 @@ static void read_old_channel(struct fbx *fbx, struct fbx_take *take, size_t *cap
 static bool read_old_take(struct fbx *fbx, const struct fbx_node *node, struct fbx_take *take)
 {
     const struct fbx_node *times = fbx_child(node, "LocalTime");
-    size_t capacity = 0;
     *take = (struct fbx_take){.name = fbx_text(fbx, node, 0),
-                              .begin_s = fbx_number(times, 0, 0) / fbx->ticks_per_s,
-                              .end_s = fbx_number(times, 1, 0) / fbx->ticks_per_s,
+                              .layers = arena_must_alloc(&fbx->scratch, 1, sizeof *take->layers),
                               .layer_count = 1};
-    take->layers = arena_must_alloc(&fbx->scratch, 1, sizeof *take->layers);
+    set_span(fbx, take, fbx_number(times, 0, 0), fbx_number(times, 1, 0));
     take->layers[0] = (struct fbx_layer){.object = FBX_ROOT, .weight = 1};
     for (const struct fbx_node *model = node->first; model; model = model->next) {
         const uint32_t object = model->value_count ? fbx_find_object(fbx, model->values) : FBX_ROOT;
         for (const struct fbx_node *channel = object == FBX_ROOT ? NULL : fbx_child(model, "Channel"); channel;
              channel = fbx_next(channel, "Channel"))
-            read_old_channel(fbx, take, &capacity, object, channel, fbx_text(fbx, channel, 0), 0);
+            read_old_channel(fbx, take, object, channel, fbx_text(fbx, channel, 0), 0);
     }
     return finish_take(fbx, take);
 }
@@ -712,14 +694,9 @@ const struct fbx_channel *fbx_channels_of(const struct fbx_take *take, uint32_t 
                                           uint32_t *count)
 {
     const struct fbx_channel key = {.object = object, .property = property};
-    uint32_t first = 0, past = take->channel_count;
-    while (first < past) {
-        const uint32_t middle = first + (past - first) / 2;
-        if (compare_channels(&take->channels[middle], &key) < 0)
-            first = middle + 1;
-        else
-            past = middle;
-    }
+    const uint32_t first =
+        (uint32_t)sorted_place(take->channels, take->channel_count, sizeof key, &key, compare_channels);
+    uint32_t past = first;
     while (past < take->channel_count && take->channels[past].object == object &&
            !strcmp(take->channels[past].property, property))
         past++;

@@ -448,21 +448,9 @@ const double *fbx_numbers(struct fbx *fbx, const struct fbx_node *node, size_t *
     return numbers;
 }
 
-/* One of 64 characters, or -1. */
-static int sextet_of(uint8_t c)
-{
-    return c >= 'A' && c <= 'Z'   ? c - 'A'
-           : c >= 'a' && c <= 'z' ? c - 'a' + 26
-           : c >= '0' && c <= '9' ? c - '0' + 52
-           : c == '+'             ? 62
-           : c == '/'             ? 63
-                                  : -1;
-}
-
 int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blob *out)
 {
     const struct bytes from = fbx->is_binary ? fbx_bytes(content, 0) : content->text;
-    uint32_t bits = 0, bit_count = 0;
     *out = (struct blob){memory_alloc(from.size + 1, 1, fbx->err), 0};
     if (!out->data)
         return -1;
@@ -471,19 +459,8 @@ int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blo
         out->size = from.size;
         return 0;
     }
-    for (size_t i = 0; i < from.size; i++) {
-        const int sextet = sextet_of(from.data[i]);
-        if (from.data[i] == '"') /* each of several texts begins with a byte */
-            bit_count = 0;
-        if (sextet < 0)
-            continue;
-        bits = bits << 6 | (uint32_t)sextet;
-        bit_count += 6;
-        if (bit_count >= 8) {
-            bit_count -= 8;
-            out->data[out->size++] = (uint8_t)(bits >> bit_count);
-        }
-    }
+    for (size_t i = 0, read; i < from.size; i += read + 1) /* each of several texts begins with a byte */
+        out->size += bytes_of_base64((struct bytes){from.data + i, from.size - i}, out->data + out->size, &read);
     return 0;
 }
 
@@ -576,32 +553,28 @@ static void read_objects(struct fbx *fbx)
 
 uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_value *value)
 {
-    const uint64_t id = id_of(value);
-    uint32_t first = 0, past = fbx->id_count;
-    while (first < past) {
-        const uint32_t middle = first + (past - first) / 2;
-        if (fbx->ids[middle].id < id)
-            first = middle + 1;
-        else
-            past = middle;
-    }
-    return first < fbx->id_count && fbx->ids[first].id == id ? fbx->ids[first].object : FBX_ROOT;
+    const struct fbx_id key = {id_of(value), 0};
+    const size_t at = sorted_place(fbx->ids, fbx->id_count, sizeof key, &key, compare_ids);
+    return at < fbx->id_count && fbx->ids[at].id == key.id ? fbx->ids[at].object : FBX_ROOT;
+}
+
+/* Those of one object in the order of the file. */
+static int compare_links(uint32_t a, struct bytes a_property, uint32_t b, struct bytes b_property)
+{
+    const uintptr_t left = (uintptr_t)a_property.data, right = (uintptr_t)b_property.data;
+    return a != b ? (a > b) - (a < b) : (left > right) - (left < right);
 }
 
 static int compare_targets(const void *a, const void *b)
 {
     const struct fbx_link *left = a, *right = b;
-    if (left->to != right->to)
-        return left->to < right->to ? -1 : 1;
-    return (left->property.data > right->property.data) - (left->property.data < right->property.data);
+    return compare_links(left->to, left->property, right->to, right->property);
 }
 
 static int compare_sources(const void *a, const void *b)
 {
     const struct fbx_link *left = a, *right = b;
-    if (left->from != right->from)
-        return left->from < right->from ? -1 : 1;
-    return (left->property.data > right->property.data) - (left->property.data < right->property.data);
+    return compare_links(left->from, left->property, right->from, right->property);
 }
 
 /* The root as a model, for what hangs on it as on a bone. */
@@ -642,32 +615,25 @@ static void read_links(struct fbx *fbx)
     SORT(fbx->by_source, fbx->link_count, compare_sources);
 }
 
-/* The links whose `to`, or `from`, is the object. */
-static const struct fbx_link *find_links(const struct fbx_link *links, uint32_t link_count, bool by_target,
-                                         uint32_t object, uint32_t *count)
+static const struct fbx_link *find_links(const struct fbx *fbx, const struct fbx_link *links,
+                                         int (*compare)(const void *, const void *), uint32_t object,
+                                         uint32_t *count)
 {
-    uint32_t first = 0, past = link_count;
-    while (first < past) {
-        const uint32_t middle = first + (past - first) / 2;
-        if ((by_target ? links[middle].to : links[middle].from) < object)
-            first = middle + 1;
-        else
-            past = middle;
-    }
-    for (past = first; past < link_count && (by_target ? links[past].to : links[past].from) == object;)
-        past++;
-    *count = past - first;
+    struct fbx_link key = {.from = object, .to = object};
+    const size_t first = sorted_place(links, fbx->link_count, sizeof key, &key, compare);
+    key.property.data = (const uint8_t *)UINTPTR_MAX;
+    *count = (uint32_t)(sorted_place(links, fbx->link_count, sizeof key, &key, compare) - first);
     return &links[first];
 }
 
 const struct fbx_link *fbx_carried(const struct fbx *fbx, uint32_t object, uint32_t *count)
 {
-    return find_links(fbx->by_target, fbx->link_count, true, object, count);
+    return find_links(fbx, fbx->by_target, compare_targets, object, count);
 }
 
 const struct fbx_link *fbx_carriers(const struct fbx *fbx, uint32_t object, uint32_t *count)
 {
-    return find_links(fbx->by_source, fbx->link_count, false, object, count);
+    return find_links(fbx, fbx->by_source, compare_sources, object, count);
 }
 
 /* -- Properties --------------------------------------------------------------------------------------------- */

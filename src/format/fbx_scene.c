@@ -787,14 +787,15 @@ static void find_numbers(const struct sampler *sampler, double time_s, double *o
     memcpy(out + SIZE, local.scale, sizeof local.scale);
 }
 
-/* Turns have two signs: the one that is nearer to the last sample. */
-static void align(const struct sampler *sampler, const double *last, double *numbers)
+/* Turns have two signs: `parts` of numbers get the one that is nearer to the last sample. */
+static void align(const struct sampler *sampler, const double *last, double *numbers, uint32_t parts)
 {
     double along = 0;
-    for (int i = TURN; i < SIZE && sampler->target == TRANSFORM; i++)
+    for (uint32_t i = TURN; i < SIZE && sampler->target == TRANSFORM; i++)
         along += last[i] * numbers[i];
-    for (int i = TURN; i < SIZE && along < 0; i++)
-        numbers[i] = -numbers[i];
+    for (uint32_t i = 0; i < parts && along < 0; i++)
+        for (uint32_t k = i * sampler->width + TURN; k < i * sampler->width + SIZE; k++)
+            numbers[k] = -numbers[k];
 }
 
 /* The numbers of a plain node with their slopes: a turn's is half its speed about its axes times the turn. */
@@ -837,7 +838,7 @@ static void fill_row(const struct sampler *sampler, double time_s, double *row)
     for (int side = 0; side < 2; side++) {
         const double step_s = side ? STEP_S : -STEP_S;
         find_numbers(sampler, time_s + step_s, slopes[side]);
-        align(sampler, numbers, slopes[side]);
+        align(sampler, numbers, slopes[side], 1);
         for (uint32_t i = 0; i < sampler->width; i++)
             slopes[side][i] = sampler->target == VISIBILITY ? 0 : (slopes[side][i] - numbers[i]) / step_s;
     }
@@ -846,14 +847,8 @@ static void fill_row(const struct sampler *sampler, double time_s, double *row)
 /* The same, with the sign of the row before. */
 static void fill_next_row(const struct sampler *sampler, double time_s, const double *before, double *row)
 {
-    const uint32_t width = sampler->width;
     fill_row(sampler, time_s, row);
-    double along = 0;
-    for (int i = 1 + TURN; i < 1 + SIZE && sampler->target == TRANSFORM; i++)
-        along += before[i] * row[i];
-    for (uint32_t i = 0; i < 3 && along < 0; i++)
-        for (uint32_t k = 1 + i * width + TURN; k < 1 + i * width + SIZE; k++)
-            row[k] = -row[k];
+    align(sampler, before + 1, row + 1, 3);
 }
 
 /* Keeps a row; slopes towards a jump are 0. */
@@ -925,7 +920,7 @@ static bool is_right_between(const struct sampler *sampler, const double *a, con
     for (int i = 1; i < 4; i++) {
         find_numbers(sampler, *a + (*b - *a) * i / 4, seen);
         blend(sampler, a, b, i / 4.0, guess);
-        align(sampler, guess, seen);
+        align(sampler, guess, seen, 1);
         if (differ(sampler, seen, guess))
             return false;
     }

@@ -288,25 +288,6 @@ bool gltf_uri_is_data(const char *uri)
     return !strncmp(uri, "data:", 5);
 }
 
-static int decode_base64(const char *text, uint8_t *out, size_t *size, struct error *err)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint32_t bits = 0;
-    int bit_count = 0;
-    for (const char *c = text; *c && *c != '='; c++) {
-        const char *digit = strchr(digits, *c);
-        if (!digit)
-            return error_set(err, "byte %td of the base64 data is 0x%02x", c - text, (uint8_t)*c);
-        bits = bits << 6 | (uint32_t)(digit - digits);
-        bit_count += 6;
-        if (bit_count >= 8) {
-            bit_count -= 8;
-            out[(*size)++] = (uint8_t)(bits >> bit_count);
-        }
-    }
-    return 0;
-}
-
 /* %20 and the like. `out` has room for as many bytes as `text`. */
 static size_t decode_percents(const char *text, uint8_t *out)
 {
@@ -329,11 +310,15 @@ int gltf_decode_data_uri(const char *uri, struct blob *out, struct error *err)
     if (!blob.data)
         return -1;
     bool is_base64 = (size_t)(comma - uri) >= strlen(mark) && !memcmp(comma - strlen(mark), mark, strlen(mark));
+    const char *text = comma + 1;
+    size_t read;
     if (!is_base64)
-        blob.size = decode_percents(comma + 1, blob.data);
-    else if (decode_base64(comma + 1, blob.data, &blob.size, err) < 0) {
+        blob.size = decode_percents(text, blob.data);
+    else
+        blob.size = bytes_of_base64((struct bytes){(const uint8_t *)text, strlen(text)}, blob.data, &read);
+    if (is_base64 && text[read] && text[read] != '=') {
         blob_release(&blob);
-        return -1;
+        return error_set(err, "byte %zu of the base64 data is 0x%02x", read, (uint8_t)text[read]);
     }
     *out = blob;
     return 0;
