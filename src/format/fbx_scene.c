@@ -689,11 +689,11 @@ static bool moves_alone(const struct scene *scene, uint32_t constraint)
             (links[i].property.size > 11 && !memcmp(links[i].property.data, "Constrained", 11)) ||
             fbx_is(links[i].property, "First Joint");
         has_target |= is_target;
-        for (uint32_t t = 0; t < scene->take_count && is_target; t++) {
-            const struct fbx_channel *channels = fbx_channels_of(&scene->takes[t], links[i].from, &channel_count);
-            for (uint32_t c = 0; c < channel_count; c++)
-                has_curves |= vector_of(channels[c].property) < VECTORS;
-        }
+        for (uint32_t t = 0; t < scene->take_count && is_target; t++)
+            for (int v = TRANSLATION; v <= SCALING; v++) {
+                fbx_channels_of(&scene->takes[t], links[i].from, vector_names[v], &channel_count);
+                has_curves |= channel_count > 0;
+            }
     }
     return has_target && !has_curves && scene->take_count > 0;
 }
