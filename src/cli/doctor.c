@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
@@ -54,6 +55,7 @@ struct backend {
     const char *name; /* as --backend has it */
     struct trial trial;
     char *problem; /* NULL: it draws */
+    bool is_slow;  /* it took longer than --timeout */
     char *output;  /* what the driver printed, or NULL */
 };
 
@@ -93,7 +95,9 @@ static void try_backend(enum backend_choice choice, double timeout_s, struct bac
         const struct child child = {"tried it", timeout_s, output, make_trial, trial};
         struct blob nothing = {0};
         struct error err;
+        const double start_s = clock_now_s();
         const int status = child_run(&child, &nothing, &err);
+        out->is_slow = status < 0 && clock_now_s() - start_s >= timeout_s;
         trial->reason[sizeof trial->reason - 1] = '\0';
         if (status < 0)
             out->problem = must_printf("%s while %s it", err.text,
@@ -198,19 +202,33 @@ static void add_sandbox(json_t *root)
 
 /* -- The report -------------------------------------------------------------------------------------------- */
 
+/* What helps where nothing works. Packages are what is missing only where nothing else is. */
+static void add_advice(const struct backend backends[BACKEND_COUNT], struct strings *advice)
+{
+    static const char *const packages[] = {
+        "Debian, Ubuntu: apt-get install libosmesa6, or libegl1 libgl1-mesa-dri",
+        "Fedora: dnf install mesa-libEGL mesa-dri-drivers. Arch: pacman -S mesa",
+        "Alpine: apk add mesa-egl mesa-dri-gallium",
+        "other systems: the packages with Mesa's libOSMesa, or with libEGL and Mesa's drivers",
+    };
+    const char *libraries = getenv("SHEETBAKE_LIBRARIES");
+    char note[64];
+    if (*memory_note(MEMORY_TO_DRAW, note))
+        strings_printf(advice, "drawing takes some 300 MiB%s: allow more", note);
+    else if (backends[BACKEND_OSMESA].is_slow || backends[BACKEND_EGL].is_slow)
+        strings_add(advice, "this machine is slow, or busy: try again, and give it longer, as with --timeout 120");
+    else if (libraries)
+        strings_printf(advice, "libraries are missing in %s: unpack the tarball again", libraries);
+    else
+        for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+            strings_add(advice, packages[i]);
+}
+
 /* `first` is the back end that auto takes, or BACKEND_AUTO, which is empty: nothing works. */
 static json_t *make_report(const struct backend backends[BACKEND_COUNT], enum backend_choice first)
 {
-    static const char *const packages[] = {
-        "Debian, Ubuntu: apt-get install libosmesa6",
-        "Debian, Ubuntu: apt-get install libegl1 libgl1-mesa-dri",
-        "Fedora: dnf install mesa-libEGL mesa-dri-drivers",
-        "Alpine: apk add mesa-egl mesa-dri-gallium",
-        "Arch: pacman -S mesa",
-        "other systems: the packages with Mesa's libOSMesa, or with libEGL and Mesa's drivers",
-    };
     bool works = first != BACKEND_AUTO;
-    struct strings notes = {0};
+    struct strings notes = {0}, advice = {0};
     json_t *root = json_object(), *array = json_array();
     for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++) {
         const struct backend *backend = &backends[i];
@@ -232,9 +250,11 @@ static json_t *make_report(const struct backend backends[BACKEND_COUNT], enum ba
     add_cpus_and_memory(root, &notes);
     add_sandbox(root);
     json_object_set_new(root, "notes", json_texts(&notes, 0));
-    json_object_set_new(root, "advice",
-                        texts_value(packages, works ? 0 : sizeof packages / sizeof *packages, text_value));
+    if (!works)
+        add_advice(backends, &advice);
+    json_object_set_new(root, "advice", json_texts(&advice, 0));
     strings_release(&notes);
+    strings_release(&advice);
     return root;
 }
 
@@ -289,7 +309,7 @@ static int run(int argc, char **argv)
         json_t *value;
         json_object_foreach(root, key, value) print_facts(key, "", value);
         if (first == BACKEND_AUTO)
-            puts("nothing here can draw: install one of the above");
+            puts("nothing here can draw: the advice says what helps");
         json_decref(root);
     } else if (json_print(root, JSON_INDENT(2) | JSON_REAL_PRECISION(4), &err) < 0) {
         exit_code = cli_fail(&err, EXIT_BROKEN);

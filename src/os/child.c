@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "os/resources.h"
 #include "os/signals.h"
 
 /* -- Inherited files --------------------------------------------------------------------------------------- */
@@ -123,13 +124,14 @@ static int read_all(const struct child *child, int fd, struct blob *out, struct 
 static int take_result(const struct child *child, struct blob *answer, int status, struct blob *out,
                        struct error *err)
 {
+    char note[64];
     if (!child->make && WIFEXITED(status))
         return WEXITSTATUS(status);
     if (!child->make && WTERMSIG(status) == SIGPIPE)
         return 128 + SIGPIPE;
     if (WIFSIGNALED(status))
-        return error_set(err, "the process that %s was killed by signal %d (%s)", child->task, WTERMSIG(status),
-                         strsignal(WTERMSIG(status)));
+        return error_set(err, "the process that %s was killed by signal %d (%s)%s", child->task, WTERMSIG(status),
+                         strsignal(WTERMSIG(status)), memory_note(UINT64_MAX, note));
     if (answer->size < 1 || WEXITSTATUS(status) != 0)
         return error_set(err, "the process that %s left with status %d", child->task, WEXITSTATUS(status));
     int result = answer->data[0];

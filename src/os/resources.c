@@ -110,6 +110,15 @@ uint64_t memory_usable(void)
     return (uint64_t)(group > 0 && group < machine ? group : machine);
 }
 
+const char *memory_note(uint64_t enough, char text[64])
+{
+    struct rlimit space;
+    text[0] = '\0';
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY && space.rlim_cur < enough)
+        snprintf(text, 64, ", where `ulimit -v` leaves %ju MiB of memory", (uintmax_t)(space.rlim_cur >> 20));
+    return text;
+}
+
 /* The address sanitizer takes terabytes of addresses for itself. */
 #if defined __has_feature
 #if __has_feature(address_sanitizer)

@@ -21,6 +21,11 @@ uint64_t memory_usable(void);
  * known, as when the process is gone. */
 uint64_t memory_use(pid_t pid);
 
+/* Returns ", where `ulimit -v` leaves 97 MiB of memory", written into `text`, for a message of what may have failed for
+ * that; "" where it leaves `enough` bytes. */
+const char *memory_note(uint64_t enough, char text[64]);
+enum { MEMORY_TO_DRAW = 512 << 20 }; /* is enough to open a driver, which takes some 300 MiB of addresses */
+
 /* From now on the system refuses this process memory above so many bytes. */
 void memory_limit(uint64_t most);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "os/resources.h"
 #include "render/gl.h"
 #include "render/programs.h"
 
@@ -20,6 +21,12 @@ const struct gl_backend *const all_backends[] = {
 #undef X
         NULL,
 };
+
+const char *missing_package(const char *words)
+{
+    char note[64];
+    return getenv("SHEETBAKE_LIBRARIES") || *memory_note(MEMORY_TO_DRAW, note) ? "" : words;
+}
 
 struct context {
     const struct gl_backend *backend;
@@ -70,8 +77,11 @@ static int open_backend(struct context *context, const struct gl_backend *backen
 int context_open(enum backend_choice choice, struct context **out, struct error *err)
 {
     struct context *context = must_alloc(1, sizeof *context);
-    struct error all = {"no rendering back end works"}, reason = {""};
+    char note[64];
+    struct error all, reason = {""};
     int result = -1;
+    memory_note(MEMORY_TO_DRAW, note);
+    error_set(&all, "no rendering back end works%s", note);
     /* Parallelism comes from the workers: llvmpipe, behind either back end, is to draw in the thread that asks. A
      * user's own setting wins. */
     setenv("LP_NUM_THREADS", "0", 0);
@@ -90,7 +100,8 @@ int context_open(enum backend_choice choice, struct context **out, struct error 
     }
     *err = choice == BACKEND_AUTO ? all : reason;
     free(context);
-    return choice == BACKEND_AUTO ? -1 : error_add(err, "%s does not work", all_backends[choice - 1]->name);
+    return choice == BACKEND_AUTO ? -1
+                                  : error_add(err, "%s does not work%s", all_backends[choice - 1]->name, note);
 }
 
 void context_close(struct context *context)

@@ -165,7 +165,8 @@ static int open_display(struct egl *egl, struct error *err)
     if (open_gpu(egl, &gpu))
         return 0;
     if (!has_word(extensions, "EGL_MESA_platform_surfaceless"))
-        error_set(err, "no driver without a window system is installed (Debian package libegl-mesa0)");
+        error_set(err, "no driver without a window system is installed%s",
+                  missing_package(" (Debian package libegl-mesa0)"));
     else if (try_display(egl, EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, err) == 0)
         return 0;
     else
@@ -190,8 +191,8 @@ static int egl_open(void **state, struct error *err)
     struct egl *egl = must_alloc(1, sizeof *egl);
     egl->library = dlopen(LIBRARY ".so.1", RTLD_NOW | RTLD_LOCAL);
     if (!egl->library) {
-        error_set(err, "cannot load %s (Debian packages libegl1 and libgl1-mesa-dri): %s", LIBRARY ".so.1",
-                  dlerror());
+        error_set(err, "cannot load %s%s: %s", LIBRARY ".so.1",
+                  missing_package(" (Debian packages libegl1 and libgl1-mesa-dri)"), dlerror());
         goto fail;
     }
 #define X(name)                                                                                                   \

@@ -51,7 +51,8 @@ static int osmesa_open(void **state, struct error *err)
     for (size_t i = 0; !osmesa->library && i < sizeof names / sizeof *names; i++)
         osmesa->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!osmesa->library) {
-        error_set(err, "cannot load %s (Debian package libosmesa6): %s", names[0], dlerror());
+        error_set(err, "cannot load %s%s: %s", names[0], missing_package(" (Debian package libosmesa6)"),
+                  dlerror());
         goto fail;
     }
     *(void **)&osmesa->create = dlsym(osmesa->library, "OSMesaCreateContextAttribs");

@@ -75,12 +75,14 @@ static const char *print_size(uint64_t bytes, char text[32])
 /* The worker could not get memory that it asked for: because of its limit, where that would not have held so much. */
 static char *describe_refusal(const struct outcome *outcome, uint64_t bytes, const char *stage, const char *model)
 {
-    char asked[32], limit[32];
+    char asked[32], limit[32], bound[64];
+    memory_note(UINT64_MAX, bound);
     if (bytes == 0)
-        return must_printf("out of memory%s with %s", stage, model);
+        return must_printf("out of memory%s with %s%s", stage, model, bound);
     print_size(bytes, asked);
     if (outcome->memory_limit == 0 || bytes <= outcome->memory_limit)
-        return must_printf("out of memory%s with %s: the worker could not get another %s", stage, model, asked);
+        return must_printf("out of memory%s with %s: the worker could not get another %s%s", stage, model, asked,
+                           bound);
     return must_printf("exceeded its memory limit of %s%s with %s: the worker asked for another %s (--memory)",
                        print_size(outcome->memory_limit, limit), stage, model, asked);
 }
@@ -92,11 +94,11 @@ char *outcome_describe(const struct outcome *outcome, const char *model, const c
     char stage[32] = "";
     if (name)
         snprintf(stage, sizeof stage, " in stage %s", name);
-    char limit[32];
+    char limit[32], bound[64];
     switch (outcome->kind) {
     case OUTCOME_SIGNALED:
-        return must_printf("the worker was killed by signal %d (%s)%s while it had %s", outcome->number,
-                           strsignal(outcome->number), stage, model);
+        return must_printf("the worker was killed by signal %d (%s)%s while it had %s%s", outcome->number,
+                           strsignal(outcome->number), stage, model, memory_note(UINT64_MAX, bound));
     case OUTCOME_EXITED:
         if (outcome->number == STATUS_OUT_OF_MEMORY)
             return describe_refusal(outcome, note->figures.missing_bytes, stage, model);

@@ -345,14 +345,15 @@ static bool receive_packet(struct pool *pool, struct slot *slot)
 static void explain_failed_start(struct pool *pool, const struct slot *slot, int status)
 {
     const char *when = slot->state == SLOT_STARTING ? "while it started" : "before its first item";
+    char note[64];
     if (slot->too_large)
         error_set(&pool->start_error, "a worker took more memory than its limit of %ju MiB %s",
                   (uintmax_t)(pool->settings->memory_limit >> 20), when);
     else if (slot->timed_out)
         error_set(&pool->start_error, "a worker did not start within %g s", pool->settings->start_timeout_s);
     else if (WIFSIGNALED(status))
-        error_set(&pool->start_error, "a worker was killed by signal %d (%s) %s", WTERMSIG(status),
-                  strsignal(WTERMSIG(status)), when);
+        error_set(&pool->start_error, "a worker was killed by signal %d (%s) %s%s", WTERMSIG(status),
+                  strsignal(WTERMSIG(status)), when, memory_note(MEMORY_TO_DRAW, note));
     else if (!slot->said_why)
         error_set(&pool->start_error, "a worker left with status %d %s", WEXITSTATUS(status), when);
 }

@@ -47,7 +47,7 @@ finding() { # back end, field
     says 'egl           problem: EGL does not work: *'
     says 'advice        *libosmesa6*'
     says 'advice        *libegl1 libgl1-mesa-dri*'
-    says 'nothing here can draw: install one of the above'
+    says 'nothing here can draw: the advice says what helps'
     exits 4 doctor --json
     jq -e '.auto == null and (.advice | length) > 0 and all(.backends[]; (.works | not) and (.problem | length) > 0)' \
         <<<"$output"
@@ -75,6 +75,38 @@ finding() { # back end, field
     exits 4 doctor --timeout 0.5
     says 'osmesa        problem: the process that tried it took longer than 0.5 s while opening it'
     says 'egl           problem: EGL does not work: *'
+    says 'advice        this machine is slow, or busy: try again, *--timeout*'
+    [[ $output != *apt-get* ]] # the driver is there
+}
+
+@test "in the tarball no package is named" {
+    mkdir useless
+    tee useless/{libOSMesa.so{.8,.6,},libEGL.so.1} <<<'no library' >/dev/null
+    export LD_LIBRARY_PATH=$PWD/useless SHEETBAKE_LIBRARIES=$PWD/useless
+    exits 4 doctor
+    says 'osmesa        problem: OSMesa does not work: cannot load libOSMesa.so.8: *'
+    says 'egl           problem: EGL does not work: cannot load libEGL.so.1: *'
+    says "advice        libraries are missing in $PWD/useless: unpack the tarball again"
+    [[ $output != *apt-get* && $output != *Debian* ]]
+}
+
+@test "under a ulimit -v that drivers do not fit into, that is named, and no package" {
+    ! grep -q __asan_init "$SHEETBAKE" || skip "the address sanitizer takes all addresses there are"
+    write_list one <<<'- {name: die, model: models/die.md2, cell: 16}'
+    local megabytes
+    for megabytes in 90 200; do # libraries cannot be loaded; a driver dies
+        run --separate-stderr bash -c "ulimit -v $((megabytes * 1024)); \"\$SHEETBAKE\" doctor"
+        exited 4
+        says "advice        drawing takes some 300 MiB, where \`ulimit -v\` leaves $megabytes MiB of memory: allow more"
+        [[ $output != *apt-get* && $output != *Debian* ]]
+        run --separate-stderr bash -c "ulimit -v $((megabytes * 1024)); \"\$SHEETBAKE\" render one.yaml"
+        exited 4
+        says "sheetbake: *, where \`ulimit -v\` leaves $megabytes MiB of memory*"
+        [[ $stderr != *Debian* ]]
+    done
+    run --separate-stderr bash -c 'ulimit -v 204800; exec "$SHEETBAKE" thumb "$1"' sh "$DIE/models/die.md2"
+    exited 3
+    says 'sheetbake: *, where `ulimit -v` leaves 200 MiB of memory*'
 }
 
 @test "a run that waits for a hanging driver ends by a signal" {

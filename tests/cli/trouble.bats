@@ -68,6 +68,7 @@ write_large() {
         exited 3
         # At the second try it may run out in another stage.
         says 'error: larg*.png: out of memory in stage * with models/large.md2*@(, and again at the second try|; tried again: out of memory in stage * with models/large.md2*)'
+        says "error: larg*, where \`ulimit -v\` leaves $megabytes MiB of memory*"
         [ -e out/memory/small.png ]
     done
 }
