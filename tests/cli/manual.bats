@@ -57,6 +57,33 @@ words() {
     [ "$count" -gt 30 ]
 }
 
+# "FILE#ANCHOR" of each heading of files, as code hosts make them.
+anchors() { # awk's condition, file...
+    awk 'FNR == 1 { code = 0 } /^```/ { code = !code } !code && '"$1"' {
+        sub(/^#+ /, ""); line = tolower($0); gsub(/[^a-z0-9 _-]/, "", line); gsub(/ /, "-", line); print FILENAME "#" line }' "${@:2}"
+}
+
+@test "links in the docs lead to files and headings that are there, and contents name all sections" {
+    local file link path anchor found count=0
+    cd "$ROOT"
+    found=$(anchors '/^#+ /' ./*.md docs/*.md docs/*/*.md | sed 's|^\./||')
+    for file in *.md docs/*.md docs/*/*.md; do
+        while read -r link; do
+            count=$((count + 1))
+            path=$(realpath -m --relative-to=. "$(dirname "$file")/${link%%#*}")
+            [ -n "${link%%#*}" ] || path=$file
+            [ -e "$path" ] || { echo "$file: $link: no such file"; return 1; }
+            [[ $link != *.md#* && $link != '#'* ]] || grep -qxF "$path#${link#*#}" <<<"$found" || { echo "$file: $link: no such heading"; return 1; }
+        done < <(tr '\n' ' ' <"$file" | grep -oE '\]\([^) ]+\)' | sed 's/^](\(.*\))$/\1/' | grep -vE '^https?:')
+        if grep -q '^Contents:' "$file"; then
+            for anchor in $(anchors '/^## /' "$file" | sed 's/.*#//'); do
+                sed -n '/^Contents:/,/^$/p' "$file" | tr -d '\n' | grep -qF "(#$anchor)" || { echo "$file: no $anchor in its contents"; return 1; }
+            done
+        fi
+    done
+    [ "$count" -gt 200 ]
+}
+
 # The text of a section of README.md.
 section() { # heading
     awk -v name="## $1" '/^## / { inside = $0 == name } inside' "$ROOT/README.md"
