@@ -70,6 +70,14 @@ static struct area area_of_both(struct area a, struct area b)
                          a.right > b.right ? a.right : b.right, a.bottom > b.bottom ? a.bottom : b.bottom};
 }
 
+static uint64_t count_visible(const uint8_t *a, const uint8_t *b, size_t count)
+{
+    uint64_t visible = 0;
+    for (size_t i = 3; i < 4 * count; i += 4)
+        visible += (a[i] | b[i]) != 0;
+    return visible;
+}
+
 /* Row y of the area: of the picture if it has the whole row, else a copy in `scratch` with transparent pixels around. */
 static const uint8_t *row_of(const struct pixel_view *view, const struct area *shown, const struct area *area,
                              int64_t y, uint8_t *scratch)
@@ -87,6 +95,7 @@ static const uint8_t *row_of(const struct pixel_view *view, const struct area *s
 
 struct sum {
     double total;
+    uint64_t visible;
     float max, tolerance;
     uint32_t pixels;
     struct area box;
@@ -122,9 +131,6 @@ uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view
                         float tolerance, struct pixel_change *out)
 {
     struct area a = area_of(&before->shown, offset[0], offset[1]), b = area_of(&after->shown, 0, 0);
-    struct area cell =
-        area_of_both(area_of(&(struct rect){0, 0, before->width, before->height}, offset[0], offset[1]),
-                     area_of(&(struct rect){0, 0, after->width, after->height}, 0, 0));
     struct area area = area_of_both(a, b);
     struct sum sum = {.tolerance = tolerance};
     size_t size = (size_t)(area.right - area.left) * 4;
@@ -134,14 +140,14 @@ uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view
         const uint8_t *b_row = row_of(after, &b, &area, y, scratch + size);
         if (memcmp(a_row, b_row, size) != 0)
             compare_row(a_row, b_row, &area, y, &sum);
+        sum.visible += count_visible(a_row, b_row, size / 4);
     }
     free(scratch);
-    double pixel_count = (double)(cell.right - cell.left) * (double)(cell.bottom - cell.top);
     *out = (struct pixel_change){.pixels = sum.pixels, .max = sum.max};
     uint64_t looked_at = size / 4 * (uint64_t)(area.bottom - area.top);
     if (!sum.pixels)
         return looked_at;
-    out->mean = (float)(sum.total / pixel_count);
+    out->mean = (float)(sum.total / (double)sum.visible);
     out->box[0] = (int32_t)sum.box.left;
     out->box[1] = (int32_t)sum.box.top;
     out->box[2] = (int32_t)(sum.box.right - sum.box.left);

@@ -104,6 +104,18 @@ TEST(the_box_and_the_count_are_those_of_what_differs)
     expect_near(change.mean, 2.0 / (SIDE * SIDE));
 }
 
+TEST(the_mean_is_that_of_the_pixels_that_either_cell_shows)
+{
+    struct cell before = filled(0x00000000), after = before;
+    set(&before, 2, 1, 0x000000ff);
+    set(&before, 3, 1, 0x000000ff);
+    set(&after, 3, 1, 0x000000ff);
+    set(&after, 6, 6, 0x00000080);
+    struct pixel_change change = compare(&before, &after, 0);
+    assert_int_equal(change.pixels, 2);
+    expect_near(change.mean, (1 + 128 / 255.0) / 3);
+}
+
 TEST(the_tolerance_leaves_out_small_differences)
 {
     struct cell before = filled(0x808080ff), after = before;

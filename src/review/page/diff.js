@@ -507,7 +507,7 @@ function describe(frame) {
     if (!change.passes.includes(state.pass))
         return `the same in this pass, ${words} in ${change.passes.map(plain).join(', ')}`;
     const passes = sheet.passes.length > 1 ? `, in ${change.passes.map(plain).join(', ')}` : '';
-    return `${words}: ${count(change.pixels, 'pixel')} (${percent(change.pixels / (w * h))} of the cell), by up to ${percent(change.max)}, on average of the cell ${percent(change.mean)}${passes}`;
+    return `${words}: ${count(change.pixels, 'pixel')} (${percent(change.pixels / (w * h))} of the cell), by up to ${percent(change.max)}, on average of what either side shows ${percent(change.mean)}${passes}`;
 }
 
 function showFacts() {
