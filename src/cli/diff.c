@@ -176,19 +176,16 @@ static void print_details(const struct review *review, const struct review_sheet
     print_frames(sheet);
 }
 
-static void print_sheet(const struct review *review, const struct review_sheet *sheet, int width)
+static void print_sheet(const struct review *review, const struct review_sheet *sheet, int name_width,
+                        int frames_width)
 {
-    char frames[64] = "", largest[32] = "", more[32] = "";
-    size_t all, others = review_sheet_differing(sheet, &all);
-    if (others)
-        snprintf(frames, sizeof frames, "%zu/%zu", others, all);
-    if (sheet->change.passes)
-        snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
+    char more[32] = "";
     if (!sheet->reason && sheet->cause_count > 1)
         snprintf(more, sizeof more, " (and %zu more)", sheet->cause_count - 1);
-    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s%s", review_states[sheet->state].name, width, sheet->name,
-                   frames, largest, review_why(review, sheet), more, sheet->old_name ? " (was " : "",
-                   sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
+    cli_print_line("%-12s  %-*s  %7s  %-*s  %s%s%s%s%s", review_states[sheet->state].name, name_width, sheet->name,
+                   sheet->change_text, frames_width, sheet->frames_text, review_why(review, sheet), more,
+                   sheet->old_name ? " (was " : "", sheet->old_name ? sheet->old_name : "",
+                   sheet->old_name ? ")" : "");
     for (size_t i = 0; i < sheet->finding_count; i++)
         cli_print_line("    %s: %s", finding_level(&sheet->findings[i]), sheet->findings[i].told);
 }
@@ -196,16 +193,18 @@ static void print_sheet(const struct review *review, const struct review_sheet *
 /* Prints `nothing` where there is no sheet to count. */
 static void print_table(const struct review *review, int verbosity, const char *nothing)
 {
-    enum { WIDEST_NAME = 48 };
-    int width = 5;
+    enum { WIDEST = 48 };
+    int name = 5, frames = 6;
     for (size_t i = 0; i < review->sheet_count; i++) {
-        int length = (int)strlen(review->sheets[i].name);
-        width = length > WIDEST_NAME ? WIDEST_NAME : length > width ? length : width;
+        const int needs_name = (int)strnlen(review->sheets[i].name, WIDEST);
+        const int needs_frames = (int)strnlen(review->sheets[i].frames_text, WIDEST);
+        name = needs_name > name ? needs_name : name;
+        frames = needs_frames > frames ? needs_frames : frames;
     }
     if (verbosity >= 0 && review->sheet_count)
-        cli_print_line("%-12s  %-*s  %9s  %7s  %s", "state", width, "sheet", "frames", "largest", "cause");
+        cli_print_line("%-12s  %-*s  %7s  %-*s  %s", "state", name, "sheet", "change", frames, "frames", "cause");
     for (size_t i = 0; verbosity >= 0 && i < review->sheet_count; i++) {
-        print_sheet(review, &review->sheets[i], width);
+        print_sheet(review, &review->sheets[i], name, frames);
         if (verbosity > 0)
             print_details(review, &review->sheets[i]);
     }

@@ -100,7 +100,8 @@ static json_t *clip_value(const struct review_sheet *sheet, const struct review_
     json_t *frames = json_array();
     for (size_t i = 0; i < clip->frame_count; i++)
         json_array_append_new(frames, frame_value(sheet, &clip->frames[i]));
-    return json_pack("{s:o, s:b, s:o}", "name", text_value(clip->name), "loop", (int)clip->loop, "frames",
+    return json_pack("{s:o, s:b, s:o, s:o}", "name", text_value(clip->name), "loop", (int)clip->loop,
+                     "frames_text", text_value(clip->frames_text), "frames",
                      whole_array(frames, clip->frame_count));
 }
 
@@ -134,6 +135,7 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
                                 : json_pack("{s:o, s:o, s:o, s:o}", "id", text_value(commit->id), "author",
                                             text_value(commit->author), "date", text_value(commit->date),
                                             "subject", text_value(commit->subject)));
+    json_object_set_new(value, "frames_text", text_value(sheet->frames_text));
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
     json_object_set_new(value, "ships", texts_value(sheet->ships, sheet->ship_count, text_value));
     json_object_set_new(value, "findings", findings);
@@ -273,15 +275,11 @@ static void add_facts(struct buffer *out, const struct review_sheet *sheet)
 static void add_row(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
                     bool is_grouped)
 {
-    size_t all, others = review_sheet_differing(sheet, &all);
     buffer_printf(out, "| %s | ", review_states[sheet->state].name);
     add_code(out, sheet->name);
-    buffer_printf(out, " | ");
-    if (others)
-        buffer_printf(out, "%zu of %zu", others, all);
-    buffer_printf(out, " | ");
-    if (sheet->change.passes)
-        buffer_printf(out, "%.3f", (double)sheet->change.pixels.max);
+    buffer_printf(out, " | %s | ", sheet->change_text);
+    if (*sheet->frames_text)
+        add_code(out, sheet->frames_text);
     buffer_printf(out, " | ");
     add_reasons(out, review, sheet, is_grouped);
     add_rules(out, sheet);
@@ -368,7 +366,7 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
         const size_t table = kept;
         if (strips_url)
             add_cause(out, review, cause, strips_url);
-        buffer_printf(out, "| state | sheet | frames | largest | why |\n|---|---|--:|--:|---|\n");
+        buffer_printf(out, "| state | sheet | change | frames | why |\n|---|---|--:|---|---|\n");
         for (size_t i = 0; i < review->sheet_count; i++) {
             const struct review_sheet *sheet = &review->sheets[i];
             if (strips_url && sheet->causes[0] != cause)
@@ -460,9 +458,8 @@ static void add_test(struct junit *out, const struct review *review, const struc
         buffer_printf(&details, "\n%s: %s", finding_level(finding), finding->told);
         broken = finding->is_failure && !broken ? finding->told : broken;
     }
-    for (enum review_state state = 0; state < REVIEW_SAME; state++)
-        if (sheet->counts[state])
-            buffer_printf(&details, "\nframes %s: %zu", review_states[state].name, sheet->counts[state]);
+    if (*sheet->frames_text)
+        buffer_printf(&details, "\n%s", sheet->frames_text);
     xml_add_text(&output, details.text);
     junit_add_test(out,
                    &(struct junit_test){sheet->list, sheet->job, .end = has_failed ? JUNIT_FAILURE : JUNIT_PASSED,

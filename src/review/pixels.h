@@ -13,7 +13,7 @@
 
 struct pixel_change {
     uint32_t pixels; /* that differ by more than the tolerance */
-    float max, mean; /* 0..1; mean over the pixels that either cell shows, 0 where none differs by more than the tolerance */
+    float max, mean; /* 0..1; mean over what either cell shows; 0 where no difference exceeds the tolerance */
     int32_t box[4];  /* x, y, width, height of what differs, in the cell `after`; may reach out of it */
 };
 

@@ -268,6 +268,7 @@ static void judge_obstacles(struct review *review, const struct match *match, st
                    : match->after.sheet                                    ? REVIEW_FIXED
                                                                            : REVIEW_REMOVED;
     memset(sheet->counts, 0, sizeof sheet->counts);
+    sheet->frames_text = "";
     if (sheet->state == REVIEW_UNKNOWN)
         sheet->clip_count = sheet->frame_count = sheet->new_warning_count = sheet->gone_warning_count = 0;
 }

@@ -28,22 +28,20 @@ const struct review_state_row review_states[REVIEW_STATE_COUNT] = {
     [REVIEW_SAME] = {"same", NO_CAUSE},
 };
 
-size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all)
+/* Adds the counts of these states that are not 0. */
+static void add_counts(struct buffer *out, const char *before, const size_t counts[REVIEW_STATE_COUNT],
+                       unsigned states)
 {
-    *all = 0;
     for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
-        *all += sheet->counts[state];
-    return sheet->before && sheet->after ? *all - sheet->counts[REVIEW_SAME] : 0;
+        if (counts[state] && states & 1u << state) {
+            buffer_printf(out, "%s%zu %s", before, counts[state], review_states[state].name);
+            before = ", ";
+        }
 }
 
 void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
 {
-    const char *before = "";
-    for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
-        if (counts[state]) {
-            buffer_printf(out, "%s%zu %s", before, counts[state], review_states[state].name);
-            before = ", ";
-        }
+    add_counts(out, "", counts, ~0u);
 }
 
 /* -- Frames ------------------------------------------------------------------------------------------------- */
@@ -531,12 +529,115 @@ static enum review_state state_of(const struct review_sheet *sheet, bool is_tole
 
 static void count_frames(struct review_sheet *sheet)
 {
-    for (size_t i = 0; i < sheet->frame_count; i++) {
-        const struct review_frame *frame = &sheet->frames[i];
-        sheet->counts[frame->state]++;
-        take_worse(&sheet->change.pixels, &frame->change.pixels);
-        sheet->change.passes |= frame->change.passes;
+    for (size_t c = 0; c < sheet->clip_count; c++)
+        for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
+            const struct review_frame *frame = &sheet->clips[c].frames[i];
+            sheet->clips[c].counts[frame->state]++;
+            sheet->counts[frame->state]++;
+            take_worse(&sheet->change.pixels, &frame->change.pixels);
+            sheet->change.passes |= frame->change.passes;
+        }
+}
+
+/* -- Numbers, in words -------------------------------------------------------------------------------------- */
+
+static size_t sum_of(const size_t counts[REVIEW_STATE_COUNT], unsigned states)
+{
+    size_t sum = 0;
+    for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
+        sum += states & 1u << state ? counts[state] : 0;
+    return sum;
+}
+
+static void add_part(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
+{
+    buffer_printf(out, "%zu of %zu", sum_of(counts, REVIEW_OTHERWISE), sum_of(counts, ~0u));
+}
+
+/* Goes on after "2 of 8". */
+static void add_kinds(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
+{
+    const unsigned same_pixels =
+        1u << REVIEW_RENAMED | 1u << REVIEW_RESCALED | 1u << REVIEW_MOVED | 1u << REVIEW_RETIMED;
+    buffer_printf(out, " frame%s", sum_of(counts, ~0u) == 1 ? "" : "s");
+    add_counts(out, ", ", counts, 1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
+    add_counts(out, " (", counts, same_pixels);
+    buffer_printf(out, "%s", sum_of(counts, same_pixels) ? ")" : "");
+}
+
+/* Counts the frames of clip *at and of those that follow and differ in the camera alone; *at is then the next one. Returns the
+ * length of the name that they share. */
+static int count_motion(const struct review_sheet *sheet, size_t *at, size_t counts[REVIEW_STATE_COUNT])
+{
+    const char *name = sheet->clips[*at].name, *camera = strrchr(name, '/');
+    const size_t length = camera ? (size_t)(camera - name) : strlen(name);
+    memset(counts, 0, REVIEW_STATE_COUNT * sizeof *counts);
+    for (const struct review_clip *clip; *at < sheet->clip_count; ++*at) {
+        clip = &sheet->clips[*at];
+        if (strncmp(clip->name, name, length) != 0 || (clip->name[length] && clip->name[length] != '/'))
+            break;
+        for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
+            counts[state] += clip->counts[state];
     }
+    return (int)length;
+}
+
+/* Names clips where one or two of more look otherwise. */
+static void add_parts(struct buffer *out, const struct review_sheet *sheet)
+{
+    enum { MOST_NAMED = 2 };
+    size_t counts[REVIEW_STATE_COUNT], motions = 0, named = 0;
+    for (size_t i = 0; i < sheet->clip_count; motions++) {
+        count_motion(sheet, &i, counts);
+        named += sum_of(counts, REVIEW_OTHERWISE) > 0;
+    }
+    if (!named || named > MOST_NAMED || named == motions)
+        add_part(out, sheet->counts);
+    else
+        for (size_t i = 0; i < sheet->clip_count;) {
+            const char *name = sheet->clips[i].name;
+            const int length = count_motion(sheet, &i, counts);
+            if (!sum_of(counts, REVIEW_OTHERWISE))
+                continue;
+            buffer_printf(out, "%s%.*s ", out->length ? ", " : "", length, name);
+            add_part(out, counts);
+        }
+}
+
+/* Says how many frames look otherwise, and what the others are: struct review_sheet's frames_text. */
+static void tell_frames(struct review_sheet *sheet, struct arena *arena)
+{
+    const size_t all = sum_of(sheet->counts, ~0u);
+    struct buffer text = {0};
+    for (size_t i = 0; i < sheet->clip_count; i++) {
+        struct review_clip *clip = &sheet->clips[i];
+        struct buffer of_clip = {0};
+        add_part(&of_clip, clip->counts);
+        add_kinds(&of_clip, clip->counts);
+        clip->frames_text = clip->counts[REVIEW_SAME] < clip->frame_count ? arena_strdup(arena, of_clip.text) : "";
+        buffer_release(&of_clip);
+    }
+    if (!sheet->before || !sheet->after)
+        buffer_printf(&text, "%zu frame%s", all, all == 1 ? "" : "s");
+    else if (all > sheet->counts[REVIEW_SAME]) {
+        add_parts(&text, sheet);
+        add_kinds(&text, sheet->counts);
+    }
+    sheet->frames_text = text.length ? arena_strdup(arena, text.text) : "";
+    buffer_release(&text);
+}
+
+static const char *tell_change(const struct review_sheet *sheet, struct arena *arena)
+{
+    const double percent = 100 * (double)sheet->change.pixels.mean;
+    if (!sheet->change.passes)
+        return "";
+    return percent < 0.005 ? "below 0.01 %"
+                           : arena_printf(arena, "%.*f %%",
+                                          percent < 0.0995 ? 2
+                                          : percent < 9.95 ? 1
+                                                           : 0,
+                                          percent);
 }
 
 /* -- What ships, in words ----------------------------------------------------------------------------------- */
@@ -630,5 +731,7 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
         say_what_ships(sheet, arena);
     }
     count_frames(sheet);
+    tell_frames(sheet, arena);
+    sheet->change_text = tell_change(sheet, arena);
     sheet->state = sheet->reason ? REVIEW_UNKNOWN : state_of(sheet, settings->tolerance > 0 || settings->pixels);
 }

@@ -26,8 +26,11 @@ enum review_state {
     REVIEW_REPACKED, /* sheets: all frames are the same; their places, or without a tolerance the bytes of the files, differ */
     REVIEW_SETTINGS, /* sheets: all files are the same; only what they were made from, as recorded, differs */
     REVIEW_SAME,
-    REVIEW_STATE_COUNT
+    REVIEW_STATE_COUNT,
 };
+
+/* Bits: states of frames that look otherwise, with other pixels or none in one version. */
+enum { REVIEW_OTHERWISE = 1 << REVIEW_CHANGED | 1 << REVIEW_ADDED | 1 << REVIEW_REMOVED };
 
 extern const struct review_state_row {
     const char *name;         /* "failed", "changed", ... */
@@ -52,6 +55,8 @@ struct review_clip {
     bool loop;
     struct review_frame *frames; /* of the sheet's, in the order in which they play; those removed follow */
     size_t frame_count;
+    size_t counts[REVIEW_STATE_COUNT];
+    const char *frames_text; /* as the sheet's */
 };
 
 struct review_sheet {
@@ -63,8 +68,13 @@ struct review_sheet {
     const char *reason;     /* why it is unknown, failed or had failed, or NULL */
     const uint32_t *causes; /* in the review's causes, most specific first */
     size_t cause_count;
-    struct review_change change;             /* of its worst frame, by mean */
-    size_t counts[REVIEW_STATE_COUNT];       /* frames */
+    struct review_change change;       /* of its worst frame, by mean */
+    const char *change_text;           /* that mean, which orders sheets of a state: "4.5 %"; or "" */
+    size_t counts[REVIEW_STATE_COUNT]; /* frames */
+    /* How many of them look otherwise, and in brackets how many others differ: "2 of 8 frames, 1 added (5 moved)"; "8 frames"
+     * of a sheet that only one version has; "" where none differs. Clips are named where one or two of more look
+     * otherwise: "death 2 of 8 frames (72 moved)". */
+    const char *frames_text;
     const struct made_sheet *before, *after; /* that are compared; NULL where a version has none */
     const struct made_sheet *shipped[2];     /* each as made by itself: the same two, unless these are framed */
     bool is_framed;
@@ -90,9 +100,6 @@ struct review_sheet {
 /* The frame as version 0 (before) or 1 (after) ships it, or NULL. */
 const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,
                                          int version);
-
-/* Returns how many of *all frames are not the same; 0 for a sheet that only one version has. */
-size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all);
 
 /* Adds the counts that are not 0: "5 changed, 1 added". */
 void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT]);

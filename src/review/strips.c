@@ -49,8 +49,7 @@ static bool find_worst(const struct review_sheet *sheet, struct strip *strip)
     for (size_t c = 0; c < sheet->clip_count && (sheet->after || sheet->state == REVIEW_REMOVED); c++)
         for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
             const struct review_frame *frame = &sheet->clips[c].frames[i];
-            bool looks_otherwise = frame->state == REVIEW_CHANGED || !frame->before || !frame->after;
-            if (!looks_otherwise || frame->change.pixels.mean <= worst)
+            if (!(REVIEW_OTHERWISE & 1u << frame->state) || frame->change.pixels.mean <= worst)
                 continue;
             strip->clip = &sheet->clips[c];
             strip->pass =

@@ -296,7 +296,7 @@ const tests = {
 
     async 'a matrix of clips by cameras, coloured by how much each changed'() {
         const path = join(work, 'diff/matrix.html'), other = structuredClone(data), run = other.sheets.find(({name}) => name === 'diff/run');
-        run.clips.find(({name}) => name === 'stand/front').frames.forEach(frame => { frame.state = 'same'; frame.change = null; });
+        run.clips.find(({name}) => name === 'stand/front').frames.forEach(frame => { frame.state = 'moved'; frame.change = null; });
         run.clips.find(({name}) => name === 'run/side').frames.forEach(frame => { frame.change.mean /= 100; });
         writeFileSync(path, pageOf(other));
         const tab = await open(path, '#sheet=diff/run&t=0'), entry = name => tab.getByRole('button', {name: new RegExp(`^${name}: `)});
@@ -307,7 +307,7 @@ const tests = {
         expect(parts[0] > 60 && parts[1] < 20 && parts[1] > 0 && parts[2] === 0, `how strong its colours are: ${parts}`);
         const colors = await Promise.all(['run/front', 'run/side'].map(name => entry(name).evaluate(one => getComputedStyle(one).backgroundColor)));
         expect(colors[0] !== colors[1], `its colours are ${colors}`);
-        expect(/^run\/front: 6 of 6 frames, largest difference of a pixel \d+\s%$/.test(await entry('run/front').getAttribute('aria-label')), `its name is ${await entry('run/front').getAttribute('aria-label')}`);
+        expect(/^run\/front: change [\d.]+\s%, 6 of 6 frames$/.test(await entry('run/front').getAttribute('aria-label')), `its name is ${await entry('run/front').getAttribute('aria-label')}`);
         await entry('stand/side').focus();
         await tab.keyboard.press('Enter');
         same([(await fragmentOf(tab)).clip, await entry('stand/side').getAttribute('aria-pressed'), await tab.locator('#matrix :focus').count()], ['stand/side', 'true', 1], 'after choosing a clip');
@@ -316,19 +316,43 @@ const tests = {
         await tab.context().close();
     },
 
+    async 'the next changed frame is one that looks otherwise, or where none does one that moved'() {
+        const path = join(work, 'diff/next.html'), other = structuredClone(data), run = other.sheets.find(({name}) => name === 'diff/run');
+        const turn = (frame, state) => Object.assign(frame, {state, change: state === 'changed' ? frame.change : null});
+        const stops = async () => {
+            writeFileSync(path, pageOf(other));
+            const tab = await open(path, '#sheet=diff/run&t=0'), seen = [];
+            await drawn(tab);
+            for (let i = 0; i < 3; i++) {
+                await tab.keyboard.press('n');
+                seen.push((await fragmentOf(tab)).frame);
+            }
+            await tab.context().close();
+            return seen;
+        };
+        const frames = run.clips.flatMap(c => c.frames), wanted = [frames[4], frames[15]];
+        frames.forEach(frame => turn(frame, wanted.includes(frame) ? 'changed' : 'moved'));
+        run.frames = {changed: 2, moved: frames.length - 2};
+        const [first, second, third] = await stops();
+        same([[first, second].sort(), third], [wanted.map(({name}) => name).sort(), first], 'frames that look otherwise, by the key N');
+        frames.forEach(frame => turn(frame, frame === frames[9] ? 'moved' : 'same'));
+        run.frames = {moved: 1, same: frames.length - 1};
+        same(await stops(), Array(3).fill(frames[9].name), 'the frame that moved, by the key N');
+    },
+
     async 'numbers say what they are, the list says by which it is sorted'() {
         const path = join(work, 'diff/numbers.html'), other = structuredClone(data), [a, b] = other.sheets;
-        Object.assign(a, {frames: {changed: 119, same: 73}, change: {...a.change, max: 0.35}});
-        Object.assign(b, {frames: {changed: 4, same: 1}, change: {...b.change, max: 0.9}});
+        Object.assign(a, {frames: {changed: 4, moved: 1}, frames_text: '4 of 5 frames (1 moved)', change: {...a.change, mean: 0.3501, max: 1}});
+        Object.assign(b, {frames: {changed: 119, same: 73}, frames_text: '119 of 192 frames', change: {...b.change, mean: 0.0004, max: 0.35}});
         other.sheets = [a, b];
         writeFileSync(path, pageOf(other));
         const tab = await open(path, `#sheet=${a.name}`);
         await drawn(tab);
-        same(await tab.locator('#numbers').textContent(), ': largest difference of a pixel 35\u00a0%, in 119 of 192 frames', 'what a sheet says');
-        same(await tab.locator('#list b ~ small:last-child').allTextContents(), ['largest 90\u00a0% · 4 of 5 frames', 'largest 35\u00a0% · 119 of 192 frames'], 'what the list says');
-        same([await tab.getByLabel('Sorted by').inputValue(), await namesIn(tab)], ['largest', [b.name, a.name]], 'how it is sorted');
-        await tab.getByLabel('Sorted by').selectOption({label: 'frames that differ'});
-        same([(await fragmentOf(tab)).sort, await namesIn(tab)], ['frames', [a.name, b.name]], 'sorted by frames');
+        same(await tab.locator('#numbers').textContent(), ': change 35\u00a0%, 4 of 5 frames (1 moved); largest difference of a pixel 100\u00a0%', 'what a sheet says');
+        same(await tab.locator('#list b ~ small:last-child').allTextContents(), ['change 35\u00a0% · 4 of 5 frames (1 moved)', 'change 0.04\u00a0% · 119 of 192 frames'], 'what the list says');
+        same([await tab.getByLabel('Sorted by').inputValue(), await namesIn(tab)], ['change', [a.name, b.name]], 'how it is sorted');
+        await tab.getByLabel('Sorted by').selectOption({label: 'frames that look otherwise'});
+        same([(await fragmentOf(tab)).sort, await namesIn(tab)], ['frames', [b.name, a.name]], 'sorted by frames');
         await tab.context().close();
         const again = await open(path, `#sort=frames&find=${b.name}&only=changed`);
         same([await namesIn(again), await again.locator('#search').inputValue(), await again.locator('#filters [aria-pressed=true]').textContent()],
@@ -673,7 +697,7 @@ const tests = {
 };
 
 /* The sheets as the list has them. */
-const listed = () => data.sheets.toSorted((a, b) => (b.change?.max ?? 0) - (a.change?.max ?? 0));
+const listed = () => data.sheets;
 const namesIn = tab => tab.$$eval('#list b', each => each.map(one => one.closest('button').title));
 
 /* The frame of a sheet with the largest mean difference. */

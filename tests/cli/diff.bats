@@ -58,7 +58,7 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     convert assets/textures/own.png -negate png:new && mv new assets/textures/own.png
     render_to after
     exits 0 diff before after
-    [[ $(row dice/pair) =~ ^"changed 8/8 "[01]"."[0-9]{3}" input textures/own.png changed"$ ]]
+    [[ $(row dice/pair) =~ ^"changed "[1-9][0-9.]*" % 8 of 8 frames input textures/own.png changed"$ ]]
     [ "${lines[-1]}" = 'sheets: 1 changed, 1 same' ]
     exits 0 diff -v before after
     says '    changed pair/hop/c-1/0003: * pixels in *x* at *, largest *, mean *'
@@ -86,10 +86,10 @@ row() { # sheet -> its line of the table, without its name, spaces as one
 @test "a clip at another rate is retimed, one of other samples has other frames" {
     render_to after 's/count: 4}/count: 4}, rate: 2/'
     exits 0 diff before after
-    [ "$(row dice/die)" = 'retimed 4/4 animation hop: rate 2, was not set' ]
+    [ "$(row dice/die)" = 'retimed 0 of 4 frames (4 retimed) animation hop: rate 2, was not set' ]
     render_to more 's/count: 4/count: 6/'
     exits 0 diff -v before more
-    [[ $(row dice/die) == 'changed '*'animation hop: sampling.count 4 -> 6' ]]
+    [[ $(row dice/die) == 'changed '*' of 6 frames, 2 added (1 retimed) animation hop: sampling.count 4 -> 6' ]]
     says '    added die/hop/three_quarter/0005'
 }
 
@@ -121,7 +121,7 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     render_to after 's/name: die,/name: die, fit: {pixels_per_unit: 2}, cell: 20,/'
     render_to other 's/name: die,/name: die, fit: {pixels_per_unit: 2}, cell: 24,/'
     exits 0 diff --only die after other
-    [ "$(row dice/die)" = 'moved 4/4 cell: 20 -> 24' ]
+    [ "$(row dice/die)" = 'moved 0 of 4 frames (4 moved) cell: 20 -> 24' ]
 }
 
 @test "a job under another name is renamed" {
@@ -135,9 +135,9 @@ row() { # sheet -> its line of the table, without its name, spaces as one
 @test "jobs that come and go are added and removed" {
     render_to some '/name: pair,/d'
     exits 0 diff before some
-    [ "$(row dice/pair)" = 'removed no longer made' ]
+    [ "$(row dice/pair)" = 'removed 8 frames no longer made' ]
     exits 0 diff some before
-    [ "$(row dice/pair)" = 'added not made before' ]
+    [ "$(row dice/pair)" = 'added 8 frames not made before' ]
     exits 0 diff --only 'd*' some before
     [ "$output" = 'sheets: 1 same' ]
 }
@@ -240,7 +240,7 @@ overlap() { # folder, x, y
     local folder
     for folder in old after; do overlap $folder 0 0; done
     exits 0 diff old after
-    [[ $(row dice/pair) == 'changed 5000/5000 '* ]] # one cell, which is compared once
+    [[ $(row dice/pair) == 'changed '*' % 5000 of 5000 frames '* ]] # one cell, which is compared once
     for folder in old after; do overlap $folder '$i % 200' '$i / 200 | floor'; done
     exits 0 diff --json old after
     says 'sheetbake: after/pair: its frames lie over one another: they have more than 16 times the pixels of *'

@@ -28,6 +28,10 @@ states() {
     jq -r '.sheets[] | "\(.state) \(.job)"' <<<"$output" | sort | paste -sd, | sed 's/,/, /g'
 }
 
+data_of() { # page
+    sed -n 's/.*id="data">\(.*\)<\/script>.*/\1/p' "$1" | head -1
+}
+
 ships() { # job
     jq -r --arg job "$1" '.sheets[] | select(.job == $job) | .ships[]' <<<"$output"
 }
@@ -123,6 +127,52 @@ stretch_arm() { # clip, frame
     [ "$(jq -r '.sheets[].clips[].frames[] | select(.state == "changed").name' <<<"$output" | paste -sd,)" = \
         pip/jump/compass-0/0021,pip/jump/compass-1/0021,pip/jump/compass-2/0021 ]
     [ "$(jq '.totals.frames.rescaled' <<<"$output")" = 108 ]
+}
+
+@test "an edit of one clip counts the frames that look otherwise, and apart those that moved, in all outputs alike" {
+    mkdir -p game/models
+    cp "$PIP"/{walk,idle}.md5anim game/models
+    copy_pip <<-END
+	defaults: {cell: [40, 80], supersample: 1, animations: [{file: idle.md5anim, sampling: {count: 2}}, {file: jump.md5anim, sampling: {frames: [20-24]}},
+	           {file: walk.md5anim, sampling: {count: 3}}]}
+	jobs:
+	- {name: pip, model: models/pip.md5mesh, cameras: [{name: compass, directions: 2, pitch: 30}]}
+	- {name: tall, model: models/pip.md5mesh, cameras: [{name: front}], animations: [{file: jump.md5anim, sampling: {frames: [20-24]}}]}
+	END
+    stretch_arm old/game/models/jump.md5anim 21 >game/models/jump.md5anim
+    local said='jump 2 of 10 frames (18 rescaled)' change
+    exits 0 diff --base old --only pip --markdown diff.md --junit diff.xml --html diff.html pip.yaml
+    says "changed *pip/pip * %  $said  input models/jump.md5anim changed"
+    change=$(sed -n 's/^changed .* \([0-9.]* %\)  jump.*/\1/p' <<<"$output")
+    grep -qF "| changed | \`pip/pip\` | $change | \`$said\` | " diff.md
+    grep -qF "$said" diff.xml
+    data_of diff.html >data.json
+    exits 0 diff --base old --only pip --json pip.yaml
+    jq --arg said "$said" -e '.sheets[] | .frames_text == $said and .frames == {changed: 2, rescaled: 18} and
+        ([.clips[].frames_text] | unique) == ["0 of 2 frames (2 rescaled)", "0 of 3 frames (3 rescaled)", "1 of 5 frames (4 rescaled)"]' <<<"$output"
+    [ "$(jq '.sheets[].change.mean' data.json)" = "$(jq '.sheets[].change.mean' <<<"$output")" ]
+    [ "$(jq -r '.sheets[].change.mean * 100 | round | "\(.) %"' <<<"$output")" = "$change" ]
+    [ "$(jq -c '.sheets[].clips[].frames_text' data.json)" = "$(jq -c '.sheets[].clips[].frames_text' <<<"$output")" ]
+    # A single clip has no need of its name.
+    exits 0 diff --base old --only tall pip.yaml
+    says 'changed *pip/tall * %  1 of 5 frames (4 *)  input *'
+}
+
+@test "sheets of a state stand in the order of the number in their rows, the same in the table, Markdown, JSON and page" {
+    copy_dice 'cell: 24'
+    sed -i '/name: two/a\	- {name: three, model: models/one.md2}\n\t- {name: four, model: models/one.md2}' dice.yaml
+    sed -i 's/^\t//' dice.yaml
+    cp dice.yaml old
+    sed -i '/name: one/s/}/, transform: {scale: 1.1}}/; /name: two/s/}/, transform: {scale: 3}}/; /name: four/s/}/, transform: {scale: 1.5}}/' dice.yaml
+    exits 0 diff --base old --markdown diff.md --html diff.html dice.yaml
+    grep '^changed ' <<<"$output" >rows
+    [ "$(awk '{ print $2 }' rows | paste -sd,)" = dice/two,dice/four,dice/one ]
+    sed 's/.* \([0-9.]*\) %.*/\1/' rows >numbers
+    sort -rn numbers | diff numbers -
+    [ "$(grep -o '^| changed | `[a-z/]*`' diff.md | grep -o '[a-z]*/[a-z]*' | paste -sd,)" = dice/two,dice/four,dice/one ]
+    [ "$(data_of diff.html | jq -r '.sheets[].name' | paste -sd,)" = dice/two,dice/four,dice/one ]
+    exits 0 diff --base old --json dice.yaml
+    jq -e '[.sheets[].change.mean] | . == (sort | reverse)' <<<"$output"
 }
 
 # A die that is twice as large, and its pictures.
@@ -269,10 +319,6 @@ copy_dice() { # more keys of each job
 }
 
 # -- The page --
-
-data_of() { # page
-    sed -n 's/.*id="data">\(.*\)<\/script>.*/\1/p' "$1" | head -1
-}
 
 @test "the page has the pictures of one frame and those that ship; a rescaled sheet needs the first once" {
     copy_dice 'cell: 24, fit: {scope: all}'

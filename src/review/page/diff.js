@@ -11,7 +11,7 @@ const AMPLIFY = [1, 4, 16];
 const BLINK_MS = 800;
 
 /* What differs from the defaults stands in the fragment. */
-Object.assign(DEFAULTS, {view: 'side', amp: 4, hot: 1, split: 0.5, mix: 0.5, cause: '', sort: 'largest', only: '', find: '', shipped: false});
+Object.assign(DEFAULTS, {view: 'side', amp: 4, hot: 1, split: 0.5, mix: 0.5, cause: '', sort: 'change', only: '', find: '', shipped: false});
 Object.assign(state, DEFAULTS);
 MARKS.push(['box', 'Changed box', 'd']);
 
@@ -20,10 +20,9 @@ const isFailed = of => ['failed', 'unknown'].includes(of.state);
 const groupOf = of => isFailed(of) ? 'failed' : `${of.cause ?? -1}`;
 const titleOf = group => group === 'failed' ? 'Failed: nothing to compare' : data.causes[group]?.text ?? 'no cause in the records';
 
-const framesOf = of => Object.values(of.frames ?? {}).reduce((sum, n) => sum + n, 0);
-const differing = of => framesOf(of) - (of.frames?.same ?? 0);
-const largest = of => of.change?.max ?? 0;
-const ORDERS = {largest: ['largest difference of a pixel', largest], frames: ['frames that differ', differing]};
+const LOOKS = ['changed', 'added', 'removed']; /* frames of these states look otherwise */
+const looksOf = of => LOOKS.reduce((sum, state) => sum + (of.frames?.[state] ?? 0), 0);
+const ORDERS = {change: ['state and change', () => 0], frames: ['frames that look otherwise', looksOf]}; /* the data's is the first */
 const inOrder = () => data.sheets.toSorted((a, b) => isFailed(b) - isFailed(a) || ORDERS[state.sort][1](b) - ORDERS[state.sort][1](a));
 
 /* The named sheet, or the first one of the list that has a picture that differs. */
@@ -32,7 +31,7 @@ function sheetOf(name) {
     return data.sheets.find(of => of.name === name) ?? firstSheet();
 }
 const firstSheet = () => inOrder().find(of => of.strips && of.clips.some(c => c.frames.some(differs))) ?? data.sheets[0] ?? null;
-const differs = frame => ['changed', 'added', 'removed'].includes(frame.state);
+const differs = frame => LOOKS.includes(frame.state);
 
 /* Puts what each side ships in the place of what was drawn in one frame for both, or the contrary. */
 let is_shipped = false;
@@ -53,7 +52,7 @@ function takeShipped() {
 }
 const firstClipOf = of => of.clips.find(c => c.frames.includes(worstOf(of)));
 
-const percent = value => `${(value * 100).toFixed(value < 0.0995 ? 1 : 0)}\u00a0%`;
+const percent = value => value > 0 && value < 0.00005 ? 'below 0.01\u00a0%' : `${(value * 100).toFixed(value < 0.000995 ? 2 : value < 0.0995 ? 1 : 0)}\u00a0%`;
 
 /* -- Pictures ----------------------------------------------------------------------------------------------------- */
 
@@ -252,10 +251,9 @@ const causesOf = of => (of.causes?.length ? of.causes : [of.cause]).map(i => dat
 
 /* What is said of how much a sheet changed, in a row and in a sentence. */
 function numbersOf(of, is_short) {
-    const n = differing(of), all = framesOf(of), frames = n && all ? `${n} of ${count(all, 'frame')}` : '';
-    if (!largest(of))
-        return frames;
-    return is_short ? `largest ${percent(largest(of))} · ${frames}` : `largest difference of a pixel ${percent(largest(of))}, in ${frames}`;
+    if (!of.change)
+        return plain(of.frames_text ?? '');
+    return `change ${percent(of.change.mean)}${is_short ? ' · ' : ', '}${plain(of.frames_text)}${is_short ? '' : `; largest difference of a pixel ${percent(of.change.max)}`}`;
 }
 
 function layRows() {
@@ -422,7 +420,7 @@ function turnOverview() {
 
 /* -- The sheet ---------------------------------------------------------------------------------------------------- */
 
-const weight = frame => frame.state === 'same' ? -1 : frame.change ? frame.change.mean + 1e-6 : ['added', 'removed'].includes(frame.state) ? 1e-7 : 0;
+const weight = frame => frame.state === 'same' ? -1 : frame.change ? frame.change.mean + 1e-6 : differs(frame) ? 1e-7 : 0;
 const worst = frames => frames.reduce((most, frame) => !most || weight(frame) > weight(most) ? frame : most, null);
 const worstOf = of => worst(of.clips.flatMap(c => c.frames));
 
@@ -456,7 +454,7 @@ function showMatrix() {
             lines.get(line).set(camera, makeEntry(c, muchOf(c) / most));
         }
         matrix.of = sheet;
-        matrix.replaceChildren(make('table', {'aria-label': 'Clips by cameras: how many frames differ'},
+        matrix.replaceChildren(make('table', {'aria-label': 'Clips by cameras: how many frames look otherwise'},
             make('thead', {}, make('tr', {}, make('td'), ...cameras.map(camera => make('th', {scope: 'col', textContent: plain(camera)})))),
             make('tbody', {}, ...[...lines].map(([line, entries]) => make('tr', {}, make('th', {scope: 'row', textContent: plain(line)}),
                 ...cameras.map(camera => make('td', {}, ...entries.has(camera) ? [entries.get(camera)] : [])))))));
@@ -470,11 +468,11 @@ function showMatrix() {
 }
 
 /* Of a clip: the mean difference of its frames; a frame that only one side has differs as much as may be. */
-const muchOf = c => c.frames.reduce((sum, {state, change}) => sum + (change?.mean ?? (['added', 'removed'].includes(state) ? 1 : 0)), 0) / (c.frames.length || 1);
+const muchOf = c => c.frames.reduce((sum, frame) => sum + (frame.change?.mean ?? (differs(frame) ? 1 : 0)), 0) / (c.frames.length || 1);
 
 function makeEntry(c, part) {
-    const n = c.frames.filter(frame => frame.state !== 'same').length, most = Math.max(...c.frames.map(frame => frame.change?.max ?? 0), 0);
-    const text = n ? `${n} of ${count(c.frames.length, 'frame')}${most ? `, largest difference of a pixel ${percent(most)}` : ''}` : 'the same';
+    const n = c.frames.filter(differs).length, most = Math.max(...c.frames.map(frame => frame.change?.mean ?? 0));
+    const text = c.frames_text ? `${most > 0 ? `change ${percent(most)}, ` : ''}${c.frames_text}` : 'the same';
     const entry = make('button', {type: 'button', textContent: n || '–', title: `${plain(c.name)}: ${text}`, 'aria-label': `${plain(c.name)}: ${text}`,
         disabled: !hasPictures(c) && sheet.clips.some(hasPictures), onclick: () => act({clip: c.name, frame: '', t: 0})});
     entry.clip = c;
@@ -735,9 +733,11 @@ async function copyVerdicts() {
 
 /* -- Keys --------------------------------------------------------------------------------------------------------- */
 
-/* The next changed frame of this clip, else of the next clip that has one. */
+/* The next frame that looks otherwise, of this clip or else of the next one that has such; where all frames look the same, the
+ * next that differs. */
 function stepChanged(by) {
-    const all = sheet.clips.flatMap(c => c.frames.map(frame => [c, frame])).filter(([c, frame]) => frame.state !== 'same' && hasPictures(c));
+    const is_wanted = looksOf(sheet) ? differs : frame => frame.state !== 'same';
+    const all = sheet.clips.flatMap(c => c.frames.map(frame => [c, frame])).filter(([c, frame]) => is_wanted(frame) && hasPictures(c));
     const order = sheet.clips.flatMap(c => c.frames), at = clip ? order.indexOf(shownFrame()) : -1;
     const next = by > 0 ? all.find(([, frame]) => order.indexOf(frame) > at) ?? all[0] : all.findLast(([, frame]) => order.indexOf(frame) < at) ?? all.at(-1);
     goTo(next);
