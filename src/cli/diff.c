@@ -131,7 +131,7 @@ static const struct arg options[] = {
      ARG_NUMBER(struct diff_args, review.tolerance, 0, 1)},
     {"pixels", 0, "N", "treat frames as equal if at most N pixels differ",
      ARG_COUNT(struct diff_args, review.pixels, 0, 1e9)},
-    {"strict", 0, NULL, "treat a sheet with a new warning, such as a missing texture, as failed",
+    {"strict", 0, NULL, "count a sheet with a new warning, such as a missing texture, as failed",
      ARG_FLAG(struct diff_args, review.is_strict)},
     {ARG_ONLY(struct diff_args, versions.batch.only)},
     {ARG_SANDBOX(struct diff_args, versions.batch.sandbox)},
@@ -164,7 +164,7 @@ static void print_details(const struct review *review, const struct review_sheet
         cli_print_line("    also: %s", review->causes[sheet->causes[i]].text);
     for (size_t i = 0; i < sheet->ship_count; i++)
         cli_print_line("    %s", sheet->ships[i]);
-    for (size_t i = 0; i < sheet->new_warning_count; i++)
+    for (size_t i = 0; i < sheet->new_warning_count && !review->is_strict; i++)
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->gone_warning_count; i++)
         cli_print_line("    warning gone: %s", sheet->gone_warnings[i]);
@@ -188,6 +188,8 @@ static void print_sheet(const struct review *review, const struct review_sheet *
                    sheet->old_name ? ")" : "");
     for (size_t i = 0; i < sheet->finding_count; i++)
         cli_print_line("    %s: %s", finding_level(&sheet->findings[i]), sheet->findings[i].told);
+    for (size_t i = 0; i < sheet->new_warning_count && review->is_strict; i++)
+        cli_print_line("    failure: %s", sheet->new_warnings[i]);
 }
 
 /* Prints `nothing` where there is no sheet to count. */
@@ -525,7 +527,8 @@ const struct command diff_command = {
     .options = options,
     .notes =
         "States of a sheet: unknown (not compared: a side cannot be read or could not be drawn), failed, "
-        "texture-lost (it has no picture any more), changed, removed, added, fixed (it failed before), "
+        "texture-lost (it has no picture any more), new-warning (with --strict), changed, removed, added, fixed "
+        "(it failed before), "
         "renamed, rescaled (the same pixels, drawn at one scale; in two folders, not compared, and changed for "
         "--fail-on), moved (the same pixels; the pivot, the size of the cell, a socket, box or event differs), "
         "retimed, "

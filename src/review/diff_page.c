@@ -34,7 +34,7 @@ static const char *const strip_names[STRIPS] = {"before", "after", "shipped_befo
 
 /* The cells of one version of a sheet that a reviewer looks at, as a picture for each pass.
  *
- * A clip without any difference is left out, but for the first one of a sheet that is only renamed. Of the others all frames
+ * A clip without any difference is left out, but for the first one of a sheet that is only renamed, or has only a new warning. Of the others all frames
  * are there, so that they play: as after, and as before those that look otherwise. A cell that several
  * frames share is there once. */
 struct filmstrip {
@@ -86,7 +86,8 @@ static void number_cells(const struct review_sheet *sheet, json_t *clips, struct
     for (size_t c = 0; c < sheet->clip_count; c++) {
         const struct review_clip *clip = &sheet->clips[c];
         const json_t *frames = json_object_get(json_array_get(clips, c), "frames");
-        bool is_shown = clip_differs(clip) || (c == 0 && sheet->state == REVIEW_RENAMED);
+        bool is_shown = clip_differs(clip) ||
+                        (c == 0 && (sheet->state == REVIEW_RENAMED || sheet->state == REVIEW_NEW_WARNING));
         for (size_t i = 0; i < clip->frame_count && is_shown; i++) {
             const struct review_frame *frame = &clip->frames[i];
             const json_t *value = json_array_get(frames, i);

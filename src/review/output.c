@@ -155,6 +155,7 @@ json_t *review_finding_json(const struct finding *finding, const struct rules *r
 {
     json_t *value = finding_json(finding);
     const struct mark *mark = rules_mark(rules, finding);
+    json_object_set_new(value, "told", text_value(finding->told));
     json_object_set_new(value, "place", mark ? json_sprintf("%s:%u", mark->file, mark->line) : json_null());
     return value;
 }
@@ -402,10 +403,12 @@ static bool is_failure(const struct review_sheet *sheet, unsigned fail_on)
     return sheet->state <= REVIEW_FAILED || fail_on & 1u << sheet->state;
 }
 
-/* "changed: input skin.png changed", for the caller to free. */
+/* "changed: input skin.png changed", for the caller to free; of a sheet that failed the reason alone, as `render` says it. */
 static char *describe(const struct review *review, const struct review_sheet *sheet)
 {
-    return must_printf("%s: %s", review_states[sheet->state].name, review_why(review, sheet));
+    return sheet->state == REVIEW_FAILED
+               ? must_strdup(sheet->reason)
+               : must_printf("%s: %s", review_states[sheet->state].name, review_why(review, sheet));
 }
 
 void review_tell(const struct review *review, unsigned fail_on, struct report *report)
@@ -419,7 +422,7 @@ void review_tell(const struct review *review, unsigned fail_on, struct report *r
         if (is_failure(sheet, fail_on))
             report_event(report, &event);
         free(text);
-        event.level = EVENT_WARNING;
+        event.level = review->is_strict ? EVENT_ERROR : EVENT_WARNING;
         event.rule = "warning";
         for (size_t w = 0; w < sheet->new_warning_count; w++) {
             event.text = sheet->new_warnings[w];
@@ -439,32 +442,44 @@ void review_tell(const struct review *review, unsigned fail_on, struct report *r
     }
 }
 
-/* The test fails with the first rule that the sheet breaks, or else with what differs. */
+/* Adds a line, unless the failure says it. */
+static void add_line(struct buffer *out, const char *failure, const char *level, const char *text)
+{
+    if (!failure || strcmp(failure, text) != 0)
+        buffer_printf(out, "%s%s%s", out->length ? "\n" : "", level, text);
+}
+
+/* The test fails with the first rule that the sheet breaks, with --strict its first new warning, or else what differs. */
 static void add_test(struct junit *out, const struct review *review, const struct review_sheet *sheet,
                      bool has_failed)
 {
     struct buffer details = {0}, output = {0};
-    const char *broken = NULL;
+    const char *state = review_states[sheet->state].name, *type = state, *failure = NULL;
     char *differs = describe(review, sheet);
-    buffer_printf(&details, "%s", differs);
+    for (size_t i = 0; i < sheet->finding_count && !failure; i++)
+        failure = sheet->findings[i].is_failure ? sheet->findings[i].told : NULL;
+    if (failure)
+        type = "rule";
+    else if (review->is_strict && sheet->new_warning_count)
+        failure = sheet->new_warnings[0];
+    else if (has_failed)
+        failure = differs;
+    add_line(&details, failure, "", differs);
     for (size_t i = 1; i < sheet->cause_count; i++)
-        buffer_printf(&details, "\nalso: %s", review->causes[sheet->causes[i]].text);
+        add_line(&details, failure, "also: ", review->causes[sheet->causes[i]].text);
     for (size_t i = 0; i < sheet->ship_count; i++)
-        buffer_printf(&details, "\n%s", sheet->ships[i]);
+        add_line(&details, failure, "", sheet->ships[i]);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
-        buffer_printf(&details, "\nnew warning: %s", sheet->new_warnings[i]);
-    for (size_t i = 0; i < sheet->finding_count; i++) {
-        const struct finding *finding = &sheet->findings[i];
-        buffer_printf(&details, "\n%s: %s", finding_level(finding), finding->told);
-        broken = finding->is_failure && !broken ? finding->told : broken;
-    }
+        add_line(&details, failure, "new warning: ", sheet->new_warnings[i]);
+    for (size_t i = 0; i < sheet->finding_count; i++)
+        add_line(&details, failure,
+                 sheet->findings[i].is_failure ? "failure: " : "warning: ", sheet->findings[i].told);
     if (*sheet->frames_text)
-        buffer_printf(&details, "\n%s", sheet->frames_text);
-    xml_add_text(&output, details.text);
+        buffer_printf(&details, "%s%s", details.length ? "\n" : "", sheet->frames_text);
+    xml_add_text(&output, details.text ? details.text : "");
     junit_add_test(out,
                    &(struct junit_test){sheet->list, sheet->job, .end = has_failed ? JUNIT_FAILURE : JUNIT_PASSED,
-                                        .type = broken ? "rule" : review_states[sheet->state].name,
-                                        .message = broken ? broken : differs, .output = output.text});
+                                        .type = type, .message = failure, .output = output.text});
     free(differs);
     buffer_release(&details);
     buffer_release(&output);

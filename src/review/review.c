@@ -1,5 +1,6 @@
 #include "review/review.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -329,12 +330,27 @@ static bool has_rule(const struct strings *findings, const char *rule)
     return has;
 }
 
+/* Marks a failure that is a warning without --strict, as `render` does. */
+static const char by_strict[] = " (--strict)";
+
+/* Fails a sheet for its new warnings. Its pictures are there, and it keeps the state that says more. */
+static void refuse_warnings(struct review *review, struct review_sheet *sheet)
+{
+    const char **marked = arena_must_alloc(&review->arena, sheet->new_warning_count, sizeof *marked);
+    for (size_t i = 0; i < sheet->new_warning_count; i++)
+        marked[i] = arena_printf(&review->arena, "%s%s", sheet->new_warnings[i], by_strict);
+    sheet->new_warnings = marked;
+    sheet->breaks_rules = true;
+    if (sheet->state != REVIEW_TEXTURE_LOST)
+        sheet->state = REVIEW_NEW_WARNING;
+}
+
 /* Keeps the findings about the version after. With is_strict a warning fails, too, unless the sheet broke its rule before. */
 static void judge_rules(struct review *review, const struct review_source *source,
                         const struct review_settings *settings, struct review_sheet *sheet)
 {
     const struct made_sheet *was = sheet->shipped[0], *is = sheet->shipped[1];
-    struct strings old = {0}, new = {0}, judged = {0};
+    struct strings old = {0}, new = {0};
     sheet->rules = is && source->rules_of ? source->rules_of(source->context, sheet->list, sheet->job) : NULL;
     const struct growth growth = {was && was->page_count ? &was->pages[0].record : NULL,
                                   {was ? bytes_of(was) : 0, is ? bytes_of(is) : 0}};
@@ -345,17 +361,14 @@ static void judge_rules(struct review *review, const struct review_source *sourc
         struct finding *finding = &sheet->findings[sheet->finding_count];
         if (!finding_read(new.items[i], finding))
             continue;
-        bool is_strict = settings->is_strict && !finding->is_failure && !has_rule(&old, finding->rule);
-        if (is_strict) {
-            char *text = must_printf("%s (--strict)", finding->text);
-            findings_add(&judged, true, finding->rule, finding->cell, text);
-            finding_read(judged.items[judged.count - 1], finding);
-            free(text);
+        if (settings->is_strict && !finding->is_failure && !has_rule(&old, finding->rule)) {
+            size_t length = strlen(finding->told);
+            snprintf(finding->told + length, sizeof finding->told - length, "%s", by_strict);
+            finding->is_failure = true;
         }
         sheet->breaks_rules |= finding->is_failure;
         sheet->finding_count++;
     }
-    strings_release(&judged);
     strings_release(&old);
     strings_release(&new);
 }
@@ -384,10 +397,8 @@ static void review_match(struct review *review, const struct review_settings *se
         return;
     }
     find_causes(review, sheet);
-    if (settings->is_strict && sheet->new_warning_count && sheet->state > REVIEW_FAILED) {
-        sheet->state = REVIEW_FAILED;
-        sheet->reason = sheet->new_warnings[0];
-    }
+    if (settings->is_strict && sheet->new_warning_count && sheet->state > REVIEW_FAILED)
+        refuse_warnings(review, sheet);
     judge_rules(review, source, settings, sheet);
     review->broken += sheet->breaks_rules;
     review->sheet_totals[sheet->state]++;
@@ -450,6 +461,7 @@ int review_folders(const struct review_source *before, const struct review_sourc
         if (source->told)
             out->folders[version].name = out->framed[version].name = source->told;
     }
+    out->is_strict = settings->is_strict;
     out->sheet_totals[REVIEW_SAME] = after->undrawn;
     match_files(out, settings);
     match_renamed(out, by_job, false);

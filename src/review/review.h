@@ -56,6 +56,7 @@ struct review {
     size_t sheet_totals[REVIEW_STATE_COUNT];
     size_t broken;                           /* sheets that break rules */
     size_t frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: their records differ */
+    bool is_strict;                          /* as in the settings: new warnings are failures */
     struct strings problems;                 /* what could not be read, one message each; the sheets are unknown */
 
     struct page_set folders[2], framed[2]; /* before, after */

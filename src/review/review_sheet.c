@@ -15,6 +15,7 @@ const struct review_state_row review_states[REVIEW_STATE_COUNT] = {
     [REVIEW_UNKNOWN] = {"unknown", "not-compared", "not compared"},
     [REVIEW_FAILED] = {"failed", "failed", "cannot be made"},
     [REVIEW_TEXTURE_LOST] = {"texture-lost", NO_CAUSE},
+    [REVIEW_NEW_WARNING] = {"new-warning", NO_CAUSE},
     [REVIEW_CHANGED] = {"changed", NO_CAUSE},
     [REVIEW_REMOVED] = {"removed", "removed", "no longer made"},
     [REVIEW_ADDED] = {"added", "added", "not made before"},

@@ -15,6 +15,7 @@ enum review_state {
                        in its own files */
     REVIEW_FAILED,       /* sheets: it cannot be made now */
     REVIEW_TEXTURE_LOST, /* sheets: a texture is missing that was there before, whatever the frames show */
+    REVIEW_NEW_WARNING,  /* sheets, with is_strict: it is made, and has a warning that it did not have before */
     REVIEW_CHANGED,      /* other pixels. Sheets: any frame was changed, added or removed */
     REVIEW_REMOVED,
     REVIEW_ADDED,
@@ -85,8 +86,8 @@ struct review_sheet {
     size_t new_warning_count, gone_warning_count;
     struct finding *findings; /* of rules, about the sheet after */
     size_t finding_count;
-    const struct rules *rules;                    /* that found them; NULL: as recorded */
-    bool breaks_rules;                            /* one is a failure, as with is_strict what warns and is new */
+    const struct rules *rules; /* that found them; NULL: as recorded */
+    bool breaks_rules; /* one is a failure, as with is_strict what warns and is new, of a rule or of the model */
     const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); empty where not known */
     const char *const *passes;                    /* of both, "color" first */
     size_t pass_count;
@@ -110,8 +111,7 @@ struct review_settings {
     unsigned pixels;  /* frames of which no more pixels differ than this are the same */
     bool is_drawn;    /* both versions were drawn just now, and framed where their scales differ */
     const char *only; /* a pattern of job names, or NULL */
-    bool
-        is_strict; /* a sheet with a new warning has failed, and so has one of a rule that it did not break before */
+    bool is_strict;   /* a new warning of a model or of a rule fails its sheet, and is marked so */
 };
 
 /* Fills in a sheet whose versions and names are set: clips, passes, warnings, counts, the worst change, the state. They live

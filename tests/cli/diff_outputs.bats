@@ -104,7 +104,7 @@ render_to() { # folder
     done
     exits 0 diff --fail-on failed,moved before after
     exits 2 diff --fail-on failed,odd before after
-    says "*--fail-on: unknown state 'odd', allowed are unknown, failed, texture-lost, changed, *"
+    says "*--fail-on: unknown state 'odd', allowed are unknown, failed, texture-lost, new-warning, changed, *"
 }
 
 @test "names of files do no harm" {

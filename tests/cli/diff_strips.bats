@@ -254,7 +254,7 @@ END
     rm assets/textures/die.png
     render_to after <<<'- {name: die, model: models/die.md2}'
     exits 0 diff --json --strict before after --strips strips
-    [ "$(jq -c '[.sheets[] | [.state, .strip != null]]' <<<"$output")" = '[["failed",true]]' ]
+    [ "$(jq -c '[.sheets[] | [.state, .strip != null]]' <<<"$output")" = '[["texture-lost",true]]' ]
 }
 
 @test "a sheet whose picture is cut off has no strip, and the others have theirs" {

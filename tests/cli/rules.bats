@@ -45,6 +45,9 @@ made() { # number of pages that the run of the log made
     [[ $(xmllint --xpath 'string(//testcase/failure/@message)' junit) == '12 triangles, at most 5 '* ]]
     jq -e '.version == "2.1.0" and (.runs | length) == 1 and .runs[0].tool.driver.name == "sheetbake"' sarif
     jq -e '.runs[0].results | map([.ruleId, .level]) == [["triangles", "error"], ["materials", "error"]]' sarif
+    jq -e '.runs[0] | .results[0].message.text == "dice/die: 12 triangles, at most 5 (rule triangles)" and
+        ([.results[] | .ruleIndex as $i | .ruleId] == [.tool.driver.rules[.results[].ruleIndex].id])' sarif
+    [ "$(xmllint --xpath 'string(//system-out)' junit)" = 'failure: 1 materials, at most 0 (rule materials)' ]
     jq -e '.runs[0].results[0].locations[0] | .physicalLocation ==
         {artifactLocation: {uri: "dice.yaml"}, region: {startLine: 4}} and .logicalLocations[0].fullyQualifiedName == "dice/die"' sarif
     GITHUB_ACTIONS=true exits 3 render dice.yaml
@@ -209,7 +212,7 @@ made() { # number of pages that the run of the log made
     convert game/art/models/one.png -scale 200% game/art/models/one.png
     exits 0 diff --base HEAD --fail-on failed game/jobs/units.yaml
     exits 1 diff --base HEAD --strict --fail-on failed --junit junit --markdown md --sarif sarif --ci github game/jobs/units.yaml
-    local text='a texture with a side of 192 pixels, at most 100: models/one.png (--strict) (rule texture_side)'
+    local text='a texture with a side of 192 pixels, at most 100: models/one.png (rule texture_side) (--strict)'
     grep -qF "<failure message=\"$text\" type=\"rule\">" junit
     xmllint --noout --relaxng "$BATS_TEST_DIRNAME/junit.rng" junit
     [ "$(grep -c '^::error' <<<"$stderr")" = 1 ]
@@ -245,6 +248,23 @@ made() { # number of pages that the run of the log made
     [ "$(jq -c '[.sheets[].findings[] | [.level, .rule, .place]]' <<<"$output")" = '[["warning","triangles",null],["failure","darkest",null]]' ]
     exits 0 gallery dice.yaml -o site
     grep -q '"rule":"darkest"' site/index.html
+}
+
+@test "SARIF: a result is known again when its number and its line have changed" {
+    write_dice '{triangles: {warn: 2}, materials: 0}'
+    exits 3 render --strict --sarif one dice.yaml
+    sed -i '1i # a line more' dice.yaml
+    sed -i 's/warn: 2/warn: 3/' dice.yaml
+    exits 3 render --strict --sarif two dice.yaml
+    local marks='[.runs[0].results[].partialFingerprints.primaryLocationLineHash]'
+    [ "$(jq -c "$marks" one)" = "$(jq -c "$marks" two)" ]
+    [ "$(jq -c "$marks | unique | length" one)" = 2 ]
+    jq -e '.runs[0].tool.driver.rules | map(.id) == ["triangles", "materials"] and all(.shortDescription.text != "")' one
+    # A warning that --strict fails is one result, as an error.
+    write_dice '{triangles: {warn: 2}}'
+    exits 3 render --strict --sarif one dice.yaml
+    [ "$(jq -r '.runs[0].results[] | .level + " " + .message.text' one)" = \
+        'error dice/die: 12 triangles, at most 2 (rule triangles) (--strict)' ]
 }
 
 @test "mistakes in rules are told with their place and what is meant" {

@@ -109,26 +109,47 @@ lose_texture() { # options of diff
     "$SHEETBAKE" render -q -o after dice.yaml
 }
 
-@test "diff: a sheet with a new warning has failed, one whose warning is old has not" {
+@test "diff --strict: a new warning fails its sheet, which has both pictures; an old warning does not" {
     lose_texture
     exits 0 diff --fail-on failed before after
     exits 1 diff --strict --fail-on failed before after
-    says 'failed *dice/sad *models/sad.md2: *drawn untextured*'
-    says 'sheets: 1 failed, 2 same'
-    exits 1 diff --strict --fail-on failed --base "$BATS_TEST_TMPDIR/old" --html page.html --markdown - dice.yaml
-    says '*failed*`dice/sad`*drawn untextured*'
-    grep -q 'drawn untextured' page.html
+    says 'texture-lost *dice/sad *6/6 *input textures/sad.png is gone'
+    says ' *failure: models/sad.md2: *drawn untextured* (--strict)'
+    says 'sheets: 1 texture-lost, 2 same'
+    exits 1 diff --strict --fail-on failed --base "$BATS_TEST_TMPDIR/old" --html page/ --markdown - dice.yaml
+    says '*texture-lost*`dice/sad`*drawn untextured*'
+    grep -q 'drawn untextured[^"]* (--strict)' page/index.html
+    [ "$(ls page/index@files/*.png | wc -l)" = 2 ]
     exits 1 diff --strict --fail-on failed --json before after
-    jq -e '.sheets[0] | .state == "failed" and .name == "dice/sad" and .frames.changed == 6' <<<"$output"
+    jq -e '.sheets[0] | .state == "texture-lost" and .name == "dice/sad" and .frames.changed == 6' <<<"$output"
 }
 
-@test "diff: a new sheet with a warning has failed, and so has one that could not be made before" {
+@test "diff --strict: a sheet with a new warning and no other state fails in all outputs with one sentence" {
+    "$SHEETBAKE" render -q -o before dice.yaml
+    sed -i 's|textures/non|textures/nun|' game/models/bare.md2
+    "$SHEETBAKE" render -q -o after dice.yaml
+    exits 0 diff --fail-on failed before after
+    exits 1 diff --strict --fail-on failed --junit junit --sarif sarif --markdown md --html page/ --ci github before after
+    says 'new-warning *dice/bare *input models/bare.md2 changed'
+    local text="models/bare.md2: no texture for 'textures/nun.pcx' of 'mesh', drawn untextured* (--strict)"
+    says " *failure: $text"
+    says "::error title=dice/bare::$text"
+    [ "$(grep -c 'nun.pcx' <<<"$stderr")" = 1 ]
+    [[ $(xmllint --xpath 'string(//testcase/failure/@message)' junit) == $text ]]
+    [ "$(xmllint --xpath 'string(//testcase/system-out)' junit)" = 'new-warning: input models/bare.md2 changed' ]
+    [[ $(jq -r '.runs[0].results[] | .level + " " + .message.text' sarif) == "error dice/bare: "$text ]]
+    grep -q "new-warning.*dice/bare.*nun.pcx.*(--strict)" md
+    ls page/index@files/*.png
+    exits 1 diff --strict --fail-on new-warning before after
+}
+
+@test "diff --strict: a warning fails a new sheet, and one that could not be made before" {
     "$SHEETBAKE" render -q -o before --only die dice.yaml
     "$SHEETBAKE" render -q -o after dice.yaml
     exits 1 diff --strict --fail-on failed before after
-    says 'failed *dice/bare *'
+    says 'new-warning *dice/bare *not made before'
     cp -r . "$BATS_TEST_TMPDIR/old"
     rm "$BATS_TEST_TMPDIR/old/game/models/bare.md2"
     exits 1 diff --strict --fail-on failed --base "$BATS_TEST_TMPDIR/old" dice.yaml
-    says 'failed *dice/bare *drawn untextured*'
+    says ' *failure: models/bare.md2: *drawn untextured* (--strict)'
 }

@@ -294,9 +294,9 @@ function showFrame() {
 }
 
 /* What rules found, each with a button that shows the cell that it is about. */
-const findingNodes = findings => findings.map(({rule, level, text, cell, place}) => {
+const findingNodes = findings => findings.map(({level, told, cell, place}) => {
     const of = cell && sheetOf()?.clips.find(each => each.frames.some(frame => frame.name === cell));
-    const node = make('p', {className: `note ${level === 'failure' ? 'bad' : ''}`}, make('b', {}, level), ' ', make('bdi', {}, text), ` (rule ${rule}${place ? `, ${place}` : ''}) `);
+    const node = make('p', {className: `note ${level === 'failure' ? 'bad' : ''}`}, make('b', {}, level), ' ', make('bdi', {}, told), place ? ` ${place} ` : ' ');
     if (of)
         node.append(make('button', {type: 'button', textContent: 'Show', 'aria-label': `Show ${cell}`, title: cell, onclick: () => act({clip: of.name, frame: cell, play: false})}));
     return node;
