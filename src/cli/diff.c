@@ -346,7 +346,7 @@ static int open_version(const struct versions *versions, struct version *version
         return 0;
     }
     if (versions->has_repository)
-        return revision_read(&versions->repository, name, &version->revision, err);
+        return revision_read(&versions->repository, name, NULL, &version->revision, err);
     *err = versions->no_repository;
     return -1;
 }
@@ -410,10 +410,58 @@ static int load_lists(struct versions *versions)
     return is_broken || *failure ? EXIT_USAGE : -1;
 }
 
+/* Whether the work tree has the lists and the assets as a revision has them. False where nobody knows. */
+static bool is_checked_out(const struct versions *versions, struct revision *head)
+{
+    struct error ignored;
+    bool is = true;
+    for (size_t i = 0; i < versions->path_count && is; i++) {
+        const struct job_list *list = versions->items[AFTER].lists[i].list;
+        for (size_t p = 0; p < list->file_count + list->root_count && is; p++) {
+            char *path = path_resolve(p < list->file_count ? list->files[p] : list->roots[p - list->file_count]);
+            const char *below = path_below(versions->top, path);
+            is = !below || (revision_is_checked_out(head, below, &is, &ignored) == 0 && is);
+            free(path);
+        }
+    }
+    return is;
+}
+
+/* Calls the versions what people call them: `main 62df7ac -> this pull request c308715 "Longer sword"`. Of a merge that a CI
+ * system has made of a pull request it names what is merged. */
+static void title_versions(struct versions *versions, struct revision *work_tree)
+{
+    struct version *before = &versions->items[BEFORE], *after = &versions->items[AFTER];
+    struct revision *base = before->revision.commit ? &before->revision : NULL;
+    struct error ignored;
+    const bool is_now = !after->tree && !after->revision.commit;
+    if (is_now &&
+        (!versions->has_repository || revision_read(&versions->repository, "HEAD", base, work_tree, &ignored) < 0))
+        return;
+    struct revision *head = is_now ? work_tree : &after->revision;
+    const char *target, *change = ci_change(&target);
+    bool is_merge = change && head->commit && base && !strcmp(head->parents[0], base->commit) && *head->parents[1];
+    if (base) {
+        const char *branch = revision_branch(base);
+        bool is_target = change && (is_merge || !strncmp(base->name, base->commit, strlen(base->name)));
+        before->title = branch ? branch : is_target ? target : base->name;
+        before->detail = arena_strndup(&base->arena, base->commit, SHORT_ID);
+    }
+    if (is_now && !is_checked_out(versions, head)) {
+        after->detail =
+            arena_printf(&head->arena, "%.*s with changes that are not committed", SHORT_ID, head->commit);
+    } else if (head->commit) {
+        const char *branch = is_now && change ? change : revision_branch(head);
+        after->title = branch ? branch : head->name;
+        after->detail = revision_describe(head, is_merge && is_now ? head->parents[1] : head->commit);
+    }
+}
+
 /* `diff --base`: each version is a folder or a revision of git; without --head, the one after is the work tree. */
 static int review_versions(struct diff_args *args, char *const *paths, size_t count)
 {
     struct versions versions = {.settings = &args->versions, .paths = paths, .path_count = count};
+    struct revision work_tree = {0};
     int exit_code = versions_open(&versions);
     if (exit_code < 0 && open_both(&versions, args->base, args->head) < 0)
         exit_code = EXIT_USAGE;
@@ -424,12 +472,16 @@ static int review_versions(struct diff_args *args, char *const *paths, size_t co
         exit_code = EXIT_USAGE;
     }
     if (exit_code < 0)
+        title_versions(&versions, &work_tree);
+    if (exit_code < 0)
         exit_code = versions_judge(&versions, &versions.items[BEFORE], &versions.items[AFTER]);
     if (exit_code < 0)
         exit_code = versions_draw(&versions);
     if (exit_code < 0)
         exit_code = versions_review(&versions, tell, args);
-    return versions_close(&versions, exit_code);
+    exit_code = versions_close(&versions, exit_code);
+    revision_release(&work_tree);
+    return exit_code;
 }
 
 /* -- The command --------------------------------------------------------------------------------------------- */

@@ -20,6 +20,13 @@ enum ci ci_detect(enum ci asked)
     return github && !strcmp(github, "true") ? CI_GITHUB : gitlab && !strcmp(gitlab, "true") ? CI_GITLAB : CI_OFF;
 }
 
+const char *ci_change(const char **target)
+{
+    const char *github = getenv("GITHUB_BASE_REF"), *gitlab = getenv("CI_MERGE_REQUEST_TARGET_BRANCH_NAME");
+    *target = github && *github ? github : gitlab && *gitlab ? gitlab : NULL;
+    return !*target ? NULL : *target == github ? "this pull request" : "this merge request";
+}
+
 /* -- Text -------------------------------------------------------------------------------------------------- */
 
 /* The runner undoes %25, %0D and %0A in the text of a command, in properties %3A and %2C as well. */

@@ -17,6 +17,10 @@ extern const char *const ci_names[CI_COUNT]; /* "auto", "github", "gitlab" and "
  * functions below take only what this returns. */
 enum ci ci_detect(enum ci asked);
 
+/* Returns what a run that a CI system began for a change is about, "this pull request", and the branch that it is to go to;
+ * NULL: it began for another reason. GitHub's variable is Forgejo's and Gitea's, too. */
+const char *ci_change(const char **target);
+
 /* Adds lines, with their end, between which all others fold under a title. `now` is the time of day; each group of a
  * log has a `number` of its own. Adds nothing with CI_OFF. */
 void ci_begin_group(struct buffer *out, enum ci ci, unsigned number, time_t now, const char *title);

@@ -290,12 +290,9 @@ static void add_row(struct buffer *out, const struct review *review, const struc
 
 static void add_source(struct buffer *out, const char *name, const char *detail)
 {
-    add_code(out, name);
-    if (detail && *detail) {
-        buffer_printf(out, " (");
-        add_code(out, detail);
-        buffer_printf(out, ")");
-    }
+    char *text = must_printf("%s%s%s", name, *detail ? " " : "", detail);
+    add_code(out, text);
+    free(text);
 }
 
 static void add_head(struct buffer *out, const struct review *review)

@@ -298,14 +298,70 @@ static int find_commit(const struct repository *repository, const char *name, st
     return status > 0 ? fail_missing(repository, name, err) : status;
 }
 
-/* "1a2b3c4 Subject line" */
-static int describe(struct revision *revision, struct error *err)
+/* Finds the commit's parents: "tree ID", then lines of "parent ID". */
+static int find_parents(struct revision *revision, struct error *err)
 {
-    const char *text = object_text(revision, revision->commit, err), *subject = text ? strstr(text, "\n\n") : NULL;
-    subject = subject ? subject + 2 : "";
-    revision->detail =
-        arena_printf(&revision->arena, "%.7s %.*s", revision->commit, (int)strcspn(subject, "\n"), subject);
+    const char *text = object_text(revision, revision->commit, err), *line = text ? strchr(text, '\n') : NULL;
+    for (int i = 0; i < 2; i++) {
+        bool is_parent = line && !strncmp(line, "\nparent ", 8);
+        revision->parents[i] = is_parent ? arena_strndup(&revision->arena, line + 8, strcspn(line + 8, "\n")) : "";
+        line = is_parent ? strchr(line + 8, '\n') : NULL;
+    }
     return text ? 0 : -1;
+}
+
+const char *revision_describe(struct revision *revision, const char *commit)
+{
+    enum { MOST_BYTES = 60 };
+    struct error ignored;
+    const char *text = object_text(revision, commit, &ignored), *subject = text ? strstr(text, "\n\n") : NULL;
+    size_t whole = subject ? strcspn(subject += 2, "\n") : 0, length = whole < MOST_BYTES ? whole : MOST_BYTES;
+    while (length < whole && (subject[length] & 0xc0) == 0x80)
+        length--;
+    return arena_printf(&revision->arena, length ? "%.*s \"%.*s%s\"" : "%.*s", SHORT_ID, commit, (int)length,
+                        subject, length < whole ? "…" : "");
+}
+
+/* Returns the branch, here or of a remote, that alone has the commit, or NULL. git prints all ids, then all names. */
+static const char *branch_of(const struct revision *revision, char *ids)
+{
+    size_t count = 0;
+    const char *found = NULL;
+    for (const char *line = ids; *line; line = strchr(line, '\n') + 1)
+        count++;
+    char *names = ids;
+    for (size_t i = 0; i < count / 2; i++)
+        names = strchr(names, '\n') + 1;
+    for (size_t i = 0; i < count / 2; i++) {
+        const char *id = strsep(&ids, "\n"), *name = strsep(&names, "\n"), *local = strchr(name, '/');
+        if (strcmp(id, revision->commit) != 0 ||
+            (local && (!strcmp(local, "/HEAD") || !strncmp(name, "pull/", 5))))
+            continue;
+        if (found && strcmp(found, name) != 0 && (!local || strcmp(found, local + 1) != 0))
+            return NULL;
+        found = found ? found : name;
+    }
+    return found;
+}
+
+const char *revision_branch(struct revision *revision)
+{
+    const struct repository *repository = revision->repository;
+    struct blob text = {0}, names = {0};
+    struct error ignored;
+    const char *found = NULL;
+    if (git_run(repository, GIT(repository, "rev-parse", "--abbrev-ref", revision->name), &text, &ignored) == 0 &&
+        text.size > 1 && strcmp((const char *)text.data, "HEAD\n") != 0)
+        found = strsep(&(char *){(char *)text.data}, "\n");
+    else if (git_run(
+                 repository,
+                 GIT(repository, "rev-parse", "--branches", "--remotes", "--symbolic", "--branches", "--remotes"),
+                 &names, &ignored) == 0)
+        found = branch_of(revision, (char *)names.data);
+    found = found ? arena_strdup(&revision->arena, found) : NULL;
+    blob_release(&text);
+    blob_release(&names);
+    return found;
 }
 
 /* -- Its files ------------------------------------------------------------------------------------------------ */
@@ -613,6 +669,30 @@ int revision_locate(struct revision *revision, const char *path, char **out, str
     return 1;
 }
 
+int revision_is_checked_out(struct revision *revision, const char *path, bool *out, struct error *err)
+{
+    const struct repository *repository = revision->repository;
+    struct blob others = {0};
+    char *place = NULL;
+    int found = revision_locate(revision, path, &place, err);
+    const char *name = found > 0 ? follow_links(revision, path, err) : NULL;
+    size_t count = 0;
+    struct revision_entry *entry = name ? find_entry(revision, name) : NULL,
+                          *entries = entry || !name || *name == '/' ? entry : find_below(revision, name, &count);
+    *out = found > 0;
+    for (size_t i = 0; i < (entry ? 1 : count); i++)
+        *out = *out && (entries[i].kind != ENTRY_FILE || entries[i].is_in_place);
+    free(place);
+    if (found > 0 && *out && name && *name != '/') {
+        const char *below = *name ? name : ".";
+        found = git_run(repository, GIT(repository, "ls-files", "--others", "--exclude-standard", "--", below),
+                        &others, err);
+        *out = *out && !others.size;
+        blob_release(&others);
+    }
+    return found < 0 ? -1 : 0;
+}
+
 char *revision_tell(const struct revision *revision, const char *text)
 {
     struct buffer line = {0};
@@ -671,15 +751,6 @@ void repository_release(struct repository *repository)
     *repository = (struct repository){0};
 }
 
-int revision_read(const struct repository *repository, const char *name, struct revision *out, struct error *err)
-{
-    *out = (struct revision){.repository = repository};
-    out->name = arena_strdup(&out->arena, name);
-    bool is_read = find_commit(repository, name, &out->arena, &out->commit, err) == 0 && describe(out, err) == 0 &&
-                   list_tree(out, err) == 0;
-    return is_read ? 0 : -1;
-}
-
 /* Takes over what a revision near it knows of the same files. */
 static void take_from(const struct revision *near, struct revision *revision)
 {
@@ -694,12 +765,23 @@ static void take_from(const struct revision *near, struct revision *revision)
     }
 }
 
+int revision_read(const struct repository *repository, const char *name, const struct revision *near,
+                  struct revision *out, struct error *err)
+{
+    *out = (struct revision){.repository = repository};
+    out->name = arena_strdup(&out->arena, name);
+    bool is_read = find_commit(repository, name, &out->arena, &out->commit, err) == 0 &&
+                   find_parents(out, err) == 0 && list_tree(out, err) == 0;
+    if (is_read && near)
+        take_from(near, out);
+    return is_read ? 0 : -1;
+}
+
 int revision_read_commit(const struct repository *repository, const struct commit *commit,
                          const struct revision *near, struct revision *out, struct error *err)
 {
     *out = (struct revision){.repository = repository, .commit = commit->id};
     out->name = arena_strndup(&out->arena, commit->id, SHORT_ID);
-    out->detail = arena_printf(&out->arena, "%s %s", out->name, commit->subject);
     int result = list_tree(out, err);
     if (result == 0 && near)
         take_from(near, out);

@@ -56,11 +56,11 @@ void commits_release(struct commits *commits);
 struct revision {
     struct arena arena;
     const struct repository *repository;
-    bool has_near;       /* another revision said which files the work tree has the same of */
-    const char *name;    /* as the user calls it */
-    const char *commit;  /* its id */
-    const char *detail;  /* "1a2b3c4 Subject line" */
-    struct blob listing; /* what git says of the entries: their paths and ids lie in it */
+    bool has_near;          /* another revision said which files the work tree has the same of */
+    const char *name;       /* as the user calls it */
+    const char *commit;     /* its id */
+    const char *parents[2]; /* the first two, of one that was read by its name; "" where it has none */
+    struct blob listing;    /* what git says of the entries: their paths and ids lie in it */
     struct revision_entry *entries;
     size_t entry_count;
     struct assets_tree tree; /* what was located */
@@ -71,11 +71,23 @@ struct revision {
 int repository_find(const char *list, const char *temporary, struct repository *out, struct error *err);
 void repository_release(struct repository *repository);
 
+/* Returns what people know a revision by that was read by its name: the branch or tag that it is called by, or else the only
+ * branch, here or of a remote, whose tip it is. NULL: none. And `1a2b3c4 "Subject line"` of a commit, cut where that is long.
+ * Both live as long as the revision. */
+const char *revision_branch(struct revision *revision);
+const char *revision_describe(struct revision *revision, const char *commit);
+
+/* Finds out whether the work tree has at this path what the revision has, and no file besides, but for those that git
+ * ignores. */
+int revision_is_checked_out(struct revision *revision, const char *path, bool *out, struct error *err);
+
 /* Reads what is in the revision `name` of it; the caller releases *out in any case. A signal ends it with a failure
  * (os/signals.h). */
-int revision_read(const struct repository *repository, const char *name, struct revision *out, struct error *err);
+int revision_read(const struct repository *repository, const char *name, const struct revision *near,
+                  struct revision *out, struct error *err);
 
-/* Reads a commit whose id is known in the same way. Does not ask git again what `near` (NULL: none) located of the same files. */
+/* Reads a commit whose id is known in the same way. Neither asks git again what `near` (NULL: none) located of the same
+ * files. */
 int revision_read_commit(const struct repository *repository, const struct commit *commit,
                          const struct revision *near, struct revision *out, struct error *err);
 void revision_release(struct revision *revision);

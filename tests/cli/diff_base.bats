@@ -21,8 +21,9 @@ state_of_git() { # repository
     [ "$(states)" = 'changed units/one' ]
     [ "$(same)" = 1 ]
     [ "$(jq -r '.causes[].text' <<<"$output")" = 'input models/one.png changed' ]
-    [ "$(jq -r .before.name <<<"$output")" = HEAD ]
-    [[ $(jq -r .before.detail <<<"$output") == *' first' ]]
+    local head
+    head=$(git -C game rev-parse HEAD)
+    [ "$(titles)" = "main ${head:0:7} -> work tree ${head:0:7} with changes that are not committed" ]
     state_of_git game | diff before -
     [ ! -e game/out ]
     commit game darker
@@ -30,6 +31,59 @@ state_of_git() { # repository
     [ "$(states)$(same)" = 2 ]
     exits 0 diff --base HEAD^ --json game/jobs/units.yaml
     [ "$(states)" = 'changed units/one' ]
+}
+
+# What the sides are called in --json.
+titles() {
+    jq -r '[.before, .after] | map(.name + (if .detail == "" then "" else " " + .detail end)) | join(" -> ")' <<<"$output"
+}
+
+@test "sides are called by branches, and in a run for a pull request by what is merged" {
+    make_repository game
+    local base change long='A much longer sword for the barbarian, and a shield that is a good deal wider'
+    base=$(git -C game rev-parse --short=7 HEAD)
+    git -C game checkout -qb sword
+    darken game/art/models/one.png
+    commit game "$long"
+    change=$(git -C game rev-parse --short=7 HEAD)
+    compare() { exits 0 diff --json "$@" game/jobs/units.yaml; }
+    compare --base main
+    [ "$(titles)" = "main $base -> sword $change \"${long:0:60}…\"" ]
+    git -C game checkout -q main
+    git -C game merge -q --no-ff -m "Merge $change into $base" sword
+    compare --base HEAD^1
+    [[ $(titles) == "HEAD^1 $base -> main "*" \"Merge $change into $base\"" ]]
+    # As a CI system has it: two commits, no branch.
+    git clone -q --depth 2 "file://$PWD/game" ci
+    git -C ci checkout -q --detach
+    git -C ci branch -qD main
+    git -C ci remote remove origin
+    mv game whole
+    mv ci game
+    local title="main $base -> this pull request $change \"${long:0:60}…\""
+    GITHUB_BASE_REF=main compare --base HEAD^1
+    [ "$(titles)" = "$title" ]
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main compare --base "$(git -C game rev-parse HEAD^1)"
+    [ "$(titles)" = "${title/pull/merge}" ]
+    GITHUB_BASE_REF='' compare --base HEAD^1
+    [[ $(titles) == "HEAD^1 $base -> HEAD "*' "Merge '* ]]
+    # Files that are the same but for their times, that git ignores, or that the lists do not use, are no change.
+    touch game/art/models/* game/jobs/*
+    echo out >game/.gitignore
+    mkdir game/art/out
+    cp game/art/models/one.png game/art/out
+    GITHUB_BASE_REF=main compare --base HEAD^1
+    [ "$(titles)" = "$title" ]
+    cp game/art/models/one.png game/art/models/new.png
+    GITHUB_BASE_REF=main compare --base HEAD^1
+    [[ $(titles) == "main $base -> work tree "*' with changes that are not committed' ]]
+    rm game/art/models/new.png game/art/models/two.md2
+    GITHUB_BASE_REF=main compare --base HEAD^1
+    [[ $(titles) == "main $base -> work tree "*' with changes that are not committed' ]]
+    exits 0 diff --base HEAD^1 --markdown - --html page.html game/jobs/units.yaml
+    says "From \`HEAD^1 $base\` to \`work tree * with changes that are not committed\`.*"
+    # Without commits of its own, nothing is known of the work tree.
+    exits 0 diff --base game --json whole/jobs/units.yaml
 }
 
 @test "a job that cannot differ is drawn on neither side" {
@@ -360,7 +414,7 @@ make_twins() {
     done
     PATH=$PWD/bin:$path exits 2 diff --base nothing game/jobs/units.yaml
     grep -q ls-files calls
-    never grep -vE -- '-c core.hooksPath=/dev/null -C [^ ]* (rev-parse|ls-tree -rz --full-tree|ls-files --stage --debug -z|cat-file --batch(-check=%\(objectsize\))?$)' calls
+    never grep -vE -- '-c core.hooksPath=/dev/null -C [^ ]* (rev-parse|ls-tree -rz --full-tree|ls-files (--stage --debug -z|--others --exclude-standard)|cat-file --batch(-check=%\(objectsize\))?$)' calls
 }
 
 @test "assets behind a link that git does not know: the files of the revision are objects" {
@@ -581,8 +635,7 @@ make_tree() { # repository
         exits 0 diff --base HEAD~2 --head HEAD~1 --json "$repository/jobs/units.yaml"
         [ "$(states)" = 'changed units/one' ]
         [ "$(same)" = 1 ]
-        [ "$(jq -r .after.name <<<"$output")" = HEAD~1 ]
-        [[ $(jq -r .after.detail <<<"$output") == *' darker' ]]
+        [[ $(titles) == 'HEAD~2 '*' -> HEAD~1 '*' "darker"' ]]
         [ "$(jq -r '.causes[].text' <<<"$output")" = 'input models/one.png changed' ]
         exits 0 diff --base HEAD --head HEAD~1 --json "$repository/jobs/units.yaml"
         [ "$(states)" = 'removed units/four, added units/two, rescaled units/one' ]
