@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "cli/args.h"
 #include "cli/history.h"
 #include "cli/lists.h"
@@ -176,16 +177,63 @@ static void print_details(const struct review *review, const struct review_sheet
     print_frames(sheet);
 }
 
-static void print_sheet(const struct review *review, const struct review_sheet *sheet, int name_width,
-                        int frames_width)
+/* Of the table's columns, in characters. Only a history has the last two. */
+struct widths {
+    int sheet, frames, author, subject;
+};
+
+/* Returns the characters of a text, or the bytes of as many of them as `most`. */
+static int measure(const char *text, int most, bool in_bytes)
+{
+    int count = 0;
+    const char *at = text;
+    for (; *at && count < most; count++)
+        at += printable_length(at) ? printable_length(at) : 1;
+    return in_bytes ? (int)(at - text) : count;
+}
+
+static void widen(int *width, const char *text, int most)
+{
+    const int length = measure(text, most, false);
+    *width = length > *width ? length : *width;
+}
+
+/* Adds a column. "…" stands for the rest of a text that is wider. */
+static void add_column(struct buffer *line, const char *text, int width)
+{
+    const int count = measure(text, width + 1, false);
+    if (count > width)
+        buffer_printf(line, "%.*s…  ", measure(text, width - 1, true), text);
+    else
+        buffer_printf(line, "%s%*s  ", text, width - count, "");
+}
+
+/* Prints a line of the table, with its commit in a history. */
+static void print_row(const struct widths *widths, const struct review_commit *commit, const char *state,
+                      const char *sheet, const char *change, const char *frames, const char *cause)
+{
+    struct buffer line = {0};
+    if (commit) {
+        buffer_printf(&line, "%-*.*s  %-10.10s  ", SHORT_ID, SHORT_ID, commit->id, commit->date);
+        add_column(&line, commit->author, widths->author);
+    }
+    buffer_printf(&line, "%-12s  %-*s  %7s  %-*s  ", state, widths->sheet, sheet, change, widths->frames, frames);
+    if (commit)
+        add_column(&line, commit->subject, widths->subject);
+    cli_print_line("%s%s", line.text, cause);
+    buffer_release(&line);
+}
+
+static void print_sheet(const struct review *review, const struct review_sheet *sheet, const struct widths *widths)
 {
     char more[32] = "";
     if (!sheet->reason && sheet->cause_count > 1)
         snprintf(more, sizeof more, " (and %zu more)", sheet->cause_count - 1);
-    cli_print_line("%-12s  %-*s  %7s  %-*s  %s%s%s%s%s", review_states[sheet->state].name, name_width, sheet->name,
-                   sheet->change_text, frames_width, sheet->frames_text, review_why(review, sheet), more,
-                   sheet->old_name ? " (was " : "", sheet->old_name ? sheet->old_name : "",
-                   sheet->old_name ? ")" : "");
+    char *cause = must_printf("%s%s%s%s%s", review_why(review, sheet), more, sheet->old_name ? " (was " : "",
+                              sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
+    print_row(widths, sheet->commit, review_states[sheet->state].name, sheet->name, sheet->change_text,
+              sheet->frames_text, cause);
+    free(cause);
     for (size_t i = 0; i < sheet->finding_count; i++)
         cli_print_line("    %s: %s", finding_level(&sheet->findings[i]), sheet->findings[i].told);
     for (size_t i = 0; i < sheet->new_warning_count && review->is_strict; i++)
@@ -195,18 +243,21 @@ static void print_sheet(const struct review *review, const struct review_sheet *
 /* Prints `nothing` where there is no sheet to count. */
 static void print_table(const struct review *review, int verbosity, const char *nothing)
 {
-    enum { WIDEST = 48 };
-    int name = 5, frames = 6;
+    enum { WIDEST_SHEET = 48, WIDEST_AUTHOR = 16, WIDEST_SUBJECT = 40 };
+    const struct review_commit titles = {"commit", "author", "date", "subject"};
+    struct widths widths = {strlen("sheet"), strlen("frames"), strlen("author"), strlen("subject")};
     for (size_t i = 0; i < review->sheet_count; i++) {
-        const int needs_name = (int)strnlen(review->sheets[i].name, WIDEST);
-        const int needs_frames = (int)strnlen(review->sheets[i].frames_text, WIDEST);
-        name = needs_name > name ? needs_name : name;
-        frames = needs_frames > frames ? needs_frames : frames;
+        const struct review_commit *commit = review->sheets[i].commit;
+        widen(&widths.sheet, review->sheets[i].name, WIDEST_SHEET);
+        widen(&widths.frames, review->sheets[i].frames_text, WIDEST_SHEET);
+        widen(&widths.author, commit ? commit->author : "", WIDEST_AUTHOR);
+        widen(&widths.subject, commit ? commit->subject : "", WIDEST_SUBJECT);
     }
     if (verbosity >= 0 && review->sheet_count)
-        cli_print_line("%-12s  %-*s  %7s  %-*s  %s", "state", name, "sheet", "change", frames, "frames", "cause");
+        print_row(&widths, review->sheets[0].commit ? &titles : NULL, "state", "sheet", "change", "frames",
+                  "cause");
     for (size_t i = 0; verbosity >= 0 && i < review->sheet_count; i++) {
-        print_sheet(review, &review->sheets[i], name, frames);
+        print_sheet(review, &review->sheets[i], &widths);
         if (verbosity > 0)
             print_details(review, &review->sheets[i]);
     }

@@ -222,8 +222,10 @@ static int tell(struct history *history, const struct history_settings *settings
     if (why)
         cli_complain("note: %s", why);
     struct versions *versions = &history->versions;
-    if (!*history->parent.id && !why) /* before the first commit there was nothing */
+    if (!*history->parent.id && !why) { /* before the first commit there was nothing */
+        versions->items[versions->count].name = "nothing";
         version_begin(versions, &versions->items[versions->count++], "nothing");
+    }
     return versions_review(&history->versions, report, context);
 }
 

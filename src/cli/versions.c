@@ -541,7 +541,9 @@ int sources_review(const struct review_source (*pairs)[2], size_t count, const s
                    versions_report *report, void *context)
 {
     struct review *reviews = must_alloc(count, sizeof *reviews);
-    struct review all = {.before = {"the commit before", ""}, .after = {"the commit", ""}};
+    const struct review_commit *newest = count ? pairs[0][1].commit : NULL;
+    struct review all = {.before = {newest ? pairs[count - 1][0].name : "nothing", ""},
+                         .after = {newest ? pairs[0][1].name : "nothing", newest ? newest->subject : ""}};
     struct rlimit files; /* each review has folders open */
     struct error err;
     int result = 0;
@@ -553,7 +555,7 @@ int sources_review(const struct review_source (*pairs)[2], size_t count, const s
             review_add_commit(&all, &reviews[i], pairs[i][1].commit);
     }
     int exit_code = result < 0 ? cli_fail(&err, settings->is_drawn ? EXIT_BROKEN : EXIT_USAGE)
-                               : report(context, count && !pairs[0][1].commit ? reviews : &all);
+                               : report(context, count && !newest ? reviews : &all);
     review_release(&all);
     for (size_t i = 0; i < count; i++)
         review_release(&reviews[i]);

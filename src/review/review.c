@@ -494,7 +494,6 @@ void review_add_commit(struct review *all, const struct review *one, const struc
         for (size_t c = 0; c < sheet.cause_count; c++)
             causes[c] = find_cause(all, one->causes[sheet.causes[c]].kind, one->causes[sheet.causes[c]].text,
                                    one->causes[sheet.causes[c]].place);
-        sheet.name = arena_printf(&all->arena, "%.7s %.10s %s %s", own->id, own->date, own->author, sheet.name);
         sheet.causes = causes;
         sheet.commit = own;
         all->sheets[all->sheet_count++] = sheet;

@@ -68,7 +68,7 @@ struct review {
 int review_folders(const struct review_source *before, const struct review_source *after,
                    const struct review_settings *settings, struct review *out, struct error *err);
 
-/* Adds the sheets that a commit changed to those of other commits, under names with the commit's. `all`, at first empty,
+/* Adds the sheets that a commit changed to those of other commits. `all`, at first empty,
  * borrows what `one` has. Sheets of which all files are the same, or that neither version could draw, are not added. */
 void review_add_commit(struct review *all, const struct review *one, const struct review_commit *commit);
 void review_release(struct review *review);
