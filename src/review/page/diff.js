@@ -15,15 +15,41 @@ Object.assign(DEFAULTS, {view: 'side', amp: 4, hot: 1, split: 0.5, mix: 0.5, cau
 Object.assign(state, DEFAULTS);
 MARKS.push(['box', 'Changed box', 'd']);
 
-/* Failed sheets are a group of their own, whatever their causes. */
+/* Of a history, a sheet is a group, under the name that it has last; each commit that changed it is a version. */
+const is_history = data.sheets.some(of => of.commit), last_names = new Map();
+for (const [index, of] of data.sheets.entries()) { /* newest first */
+    of.index = index;
+    if (!is_history)
+        continue;
+    of.line = last_names.get(of.name) ?? of.name;
+    of.old_name && last_names.set(of.old_name, of.line);
+    of.called = of.name;
+    of.day = of.commit.date.slice(0, 10);
+    of.name += `@${of.commit.id.slice(0, 7)}`;
+}
+const versionsOf = of => data.sheets.filter(({line}) => line === of.line).reverse();
+
+/* Failed sheets of a review are a group of their own, whatever their causes. */
 const isFailed = of => ['failed', 'unknown'].includes(of.state);
-const groupOf = of => isFailed(of) ? 'failed' : `${of.cause ?? -1}`;
-const titleOf = group => group === 'failed' ? 'Failed: nothing to compare' : data.causes[group]?.text ?? 'no cause in the records';
+const groupOf = of => is_history ? of.line : isFailed(of) ? 'failed' : `${of.cause ?? -1}`;
+const titleOf = group => is_history ? group : group === 'failed' ? 'Failed: nothing to compare' : data.causes[group]?.text ?? 'no cause in the records';
 
 const LOOKS = ['changed', 'added', 'removed']; /* frames of these states look otherwise */
 const looksOf = of => LOOKS.reduce((sum, state) => sum + (of.frames?.[state] ?? 0), 0);
-const ORDERS = {change: ['state and change', () => 0], frames: ['frames that look otherwise', looksOf]}; /* the data's is the first */
-const inOrder = () => data.sheets.toSorted((a, b) => isFailed(b) - isFailed(a) || ORDERS[state.sort][1](b) - ORDERS[state.sort][1](a));
+const ORDERS = { /* the first is that of the data */
+    ...is_history && {newest: ['newest change', of => -of.index]},
+    change: ['state and change', of => is_history ? of.change?.mean ?? 0 : 0],
+    frames: ['frames that look otherwise', looksOf],
+};
+DEFAULTS.sort = state.sort = Object.keys(ORDERS)[0];
+function inOrder() {
+    const order = ORDERS[state.sort][1], most = new Map();
+    if (!is_history)
+        return data.sheets.toSorted((a, b) => isFailed(b) - isFailed(a) || order(b) - order(a));
+    for (const of of data.sheets)
+        most.set(of.line, Math.max(most.get(of.line) ?? -Infinity, order(of)));
+    return data.sheets.toSorted((a, b) => most.get(b.line) - most.get(a.line) || a.index - b.index);
+}
 
 /* The named sheet, or the first one of the list that has a picture that differs. */
 function sheetOf(name) {
@@ -261,7 +287,7 @@ function layRows() {
     laid = [state.sort, state.only, state.find].join('\n');
     for (const of of inOrder()) {
         const is_wanted = state.only === '' || state.only === of.state || state.only === 'open' && !verdicts[of.name]?.verdict;
-        of.text ??= [of.name, of.old_name, ...causesOf(of)].join(' ').toLowerCase();
+        of.text ??= [of.name, of.old_name, ...Object.values(of.commit ?? {}), ...causesOf(of)].join(' ').toLowerCase();
         if (!is_wanted || !wanted.every(word => of.text.includes(word)))
             continue;
         groups.has(groupOf(of)) || groups.set(groupOf(of), []);
@@ -297,16 +323,21 @@ function makeRow(row) {
     return node;
 }
 
-const openSheet = of => act({sheet: of.name, clip: '', frame: '', t: 0, cause: ''});
+/* Another version of the sheet goes on with the clip, where it has changed that. */
+function openSheet(of) {
+    const goes_on = is_history && of.line === sheet?.line && of.strips && of.clips.some(c => c.name === state.clip && c.frames.some(frame => frame.state !== 'same'));
+    act({sheet: of.name, cause: '', ...goes_on ? {} : {clip: '', frame: '', t: 0}});
+}
 const verdictOf = of => make('span', {className: 'verdict', textContent: {accept: '✓ accepted', reject: '✕ rejected'}[verdicts[of.name]?.verdict] ?? ''});
 
-/* Of a sheet, in the list and on tiles: name, state and folder or old name, numbers. */
+/* Of a sheet, in the list and on tiles: name, state and folder or old name, numbers. Of a version: subject, state and who, when and numbers. */
 function linesOf(of) {
-    const [folder, name] = namesOf(of), about = of.old_name ? `was ${of.old_name}` : folder;
+    const [folder, name] = titlesOf(of), about = is_history ? of.commit.author : of.old_name ? `was ${of.old_name}` : folder;
     return [make('b', {className: 'foreign'}, plain(name)),
             make('small', {className: 'foreign'}, make('span', {className: `state ${of.state}`, textContent: of.state}), about ? ` · ${plain(about)}` : ''),
-            make('small', {title: numbersOf(of)}, [numbersOf(of, true), of.strips ? '' : 'no pictures'].filter(Boolean).join(' · '))];
+            make('small', {title: numbersOf(of)}, [of.day, numbersOf(of, true), of.strips ? '' : 'no pictures'].filter(Boolean).join(' · '))];
 }
+const titlesOf = of => is_history ? [`${of.called} · ${of.commit.author} · ${of.day} · ${of.commit.id.slice(0, 7)}`, of.commit.subject || of.name] : namesOf(of);
 
 let thumb_timer = 0;
 function showRows() {
@@ -360,7 +391,7 @@ function stepSheet(by) {
 
 function showFilters() {
     const states = Object.entries(data.totals.sheets).filter(([name, n]) => name !== 'same' && n).map(([name, n]) => [name, `${name} ${n}`]);
-    $('filters').append(...[['', `all ${data.sheets.length}`], ...states, ['open', 'without verdict']].map(([name, text]) => choice('only', name, text)));
+    $('filters').append(...[['', `all ${data.sheets.length}`], ...states, ...is_history ? [] : [['open', 'without verdict']]].map(([name, text]) => choice('only', name, text)));
     $('sort').append(...Object.entries(ORDERS).map(([value, [textContent]]) => make('option', {value, textContent})));
 }
 
@@ -395,7 +426,7 @@ function playTile(now) {
 
 function showOverview() {
     const sheets = sheetsOfCause(), open = sheets.filter(of => !verdicts[of.name]?.verdict);
-    $('cause').replaceChildren(foreign('span', titleOf(state.cause)), ` · ${count(sheets.length, 'sheet')}`);
+    $('cause').replaceChildren(foreign('span', titleOf(state.cause)), ` · ${count(sheets.length, is_history ? 'version' : 'sheet')}`);
     $('accept-all').textContent = open.length || !sheets.length ? `Accept all of this cause (${open.length})` : 'Take back what is accepted';
     $('accept-all').disabled = sheets.every(of => verdicts[of.name]?.verdict === 'reject');
     $('tiles').replaceChildren(...sheets.slice(0, tile_count).map(makeTile));
@@ -425,7 +456,7 @@ const worst = frames => frames.reduce((most, frame) => !most || weight(frame) > 
 const worstOf = of => worst(of.clips.flatMap(c => c.frames));
 
 function onSheet() {
-    const [folder, name] = namesOf(sheet), below = [folder, sheet.old_name && `was ${sheet.old_name}`].filter(Boolean).join(' · ');
+    const [folder, name] = titlesOf(sheet), below = [folder, sheet.old_name && `was ${sheet.old_name}`].filter(Boolean).join(' · ');
     $('name').replaceChildren(foreign('span', name), ...below ? [make('small', {}, foreign('span', below))] : []);
     $('name').title = plain(sheet.name);
     $('state').textContent = sheet.state;
@@ -435,6 +466,7 @@ function onSheet() {
     $('why').replaceChildren(foreign('span', lines.slice(0, 2).join('; ')));
     $('others').hidden = lines.length <= 2;
     $('others').replaceChildren(make('summary', {textContent: `${lines.length - 2} more`}), ...lines.slice(2).map(line => make('p', {}, foreign('span', line))));
+    is_history && showVersions();
     showMatrix();
     onPass();
     showFacts();
@@ -442,6 +474,40 @@ function onSheet() {
     $('remark').value = verdicts[sheet.name]?.comment ?? '';
     revealRow();
 }
+
+/* What the commit of a version left of the clip that is shown, or else of the frame that it changed most: as it ships. */
+function leftCell(of) {
+    const frames = of.clips.find(c => c.name === state.clip && c.frames.some(f => f.after))?.frames ?? [worstOf(of)], frame = frames.find(f => f?.after);
+    const shipped = !is_shipped && of.strips?.shipped_after;
+    return shipped ? cellOf({strips: {after: shipped}}, frame?.shipped, 'after', of.passes[0]) : cellOf(of, frame, 'after', of.passes[0]);
+}
+
+/* The versions of the sheet, from the oldest to the newest. Their pictures are opened where they are seen. */
+function showVersions() {
+    const strip = $('versions'), opened = new IntersectionObserver(seen => seen.forEach(({target, isIntersecting}) => isIntersecting && target.show()), {root: strip});
+    strip.replaceChildren(...versionsOf(sheet).map(of => {
+        const thumb = make('span', {className: 'thumb'}), about = plain(`${of.commit.author}: ${of.commit.subject}`);
+        const button = make('button', {type: 'button', title: about, tabIndex: of === sheet ? 0 : -1, onclick: () => goToVersion(of)},
+            thumb, make('span', {className: `state ${of.state}`, textContent: of.state}), make('small', {}, of.day), make('span', {className: 'hidden'}, about));
+        of === sheet && button.setAttribute('aria-current', 'true');
+        thumb.show = () => showThumb(thumb, leftCell(of), 44);
+        opened.observe(thumb);
+        return make('div', {role: 'listitem'}, button);
+    }));
+    const {parentNode: {offsetLeft, offsetWidth}} = strip.querySelector('[aria-current]');
+    strip.scrollLeft = offsetLeft - strip.offsetLeft - (strip.clientWidth - offsetWidth) / 2;
+}
+
+function goToVersion(of) {
+    if (!of)
+        return say('There is no further version.');
+    const had_focus = $('versions').contains(document.activeElement);
+    openSheet(of);
+    had_focus && $('versions').querySelector('[aria-current]').focus();
+    say(`${titlesOf(of).toReversed().map(plain).join(', ')}: ${of.state}`);
+}
+
+const stepVersion = by => goToVersion(versionsOf(sheet)[versionsOf(sheet).indexOf(sheet) + by]);
 
 /* A button for each clip, in lines of what plays and columns of where it is seen from, coloured by how much it changed. */
 function showMatrix() {
@@ -558,7 +624,7 @@ function onView() {
     }
     $('overview').hidden = !state.cause;
     $('sheet').hidden = !!state.cause;
-    stage.style.setProperty('--taken', `${$('matrix').offsetHeight && $('matrix').offsetHeight + 8}px`);
+    stage.style.setProperty('--taken', `${[$('versions'), $('matrix')].reduce((sum, {offsetHeight}) => sum + (offsetHeight && offsetHeight + 8), 0)}px`);
     $('shipped').hidden = !sheet.strips?.shipped_after && sheet.state !== 'rescaled';
     showExtras();
     for (const [word, is] of [['swipe', state.view === 'swipe'], ['dark', state.view === 'difference'], ['heatmap', state.view === 'heat']])
@@ -754,8 +820,8 @@ const goWorst = () => goTo(sheet.clips.map(c => [c, worstOf(sheet)]).find(([c, f
 
 /* [keys, what they do, how] */
 const KEYS = [
-    [['j', 'ArrowDown'], 'next sheet', () => stepSheet(1)],
-    [['k', 'ArrowUp'], 'previous sheet', () => stepSheet(-1)],
+    [['j', 'ArrowDown'], is_history ? 'older version, then the next sheet' : 'next sheet', () => stepSheet(1)],
+    [['k', 'ArrowUp'], is_history ? 'newer version, then the previous sheet' : 'previous sheet', () => stepSheet(-1)],
     [['1', '2', '3', '4', '5', '6'], VIEWS.map(([, word]) => word.toLowerCase()).join(', '), key => act({view: VIEWS[key - 1][0]})],
     ...PLAYER_KEYS,
     [['d'], 'changed box', () => toggle('box')],
@@ -766,14 +832,14 @@ const KEYS = [
     [['m'], 'amplify by 1, 4 or 16', () => act(state.view === 'heat' ? {hot: beside(AMPLIFY, state.hot)} : {amp: beside(AMPLIFY, state.amp)})],
     [['x'], 'other side, in the blink view', () => act({side: beside(SIDES, state.side)})],
     [['h', 'l'], 'move the divider, or the mix', key => act(shift(key === 'l' ? 0.05 : -0.05))],
-    [['o'], 'overview of the cause, and back', turnOverview],
+    [['o'], `overview of the ${is_history ? 'sheet' : 'cause'}, and back`, turnOverview],
     [['a'], 'accept', () => decide('accept')],
     [['r'], 'reject', () => decide('reject')],
     [['c'], 'comment', remark],
     [['y'], 'verdicts as text', showVerdicts],
     [['/'], 'search', () => { openDrawer(true); $('search').focus(); }],
     ...GENERAL_KEYS,
-];
+].filter(([[key]]) => !(is_history && 'arcy'.includes(key))); /* nobody judges what has been */
 const OVERVIEW_KEYS = KEYS.filter(([[key]]) => ['o', 'y', '/', 't', '?'].includes(key));
 const shift = by => state.view === 'onion' ? {mix: Math.min(Math.max(state.mix + by, 0), 1)} : {split: Math.min(Math.max(state.split + by, 0), 1)};
 function openDrawer(is_open) {
@@ -787,11 +853,12 @@ function openDrawer(is_open) {
 function showTotals() {
     const {sheets} = data.totals, parts = Object.entries(sheets).filter(([name, n]) => name !== 'same' && n).map(([name, n]) => `${n.toLocaleString('en')} ${name}`);
     const title = (id, side) => $(id).replaceChildren(foreign('span', side.name), ...side.detail ? [' ', make('small', {}, foreign('span', side.detail))] : []);
-    title('old-side', data.before);
+    title('old-side', is_history ? {name: `History: ${data.before.name}`} : data.before);
     title('new-side', data.after);
-    $('totals').textContent = parts.join(', ') || 'nothing changed';
-    document.title = `${parts.join(', ') || 'Nothing changed'}: ${plain(data.before.name)} → ${plain(data.after.name)}`.slice(0, 300);
-    $('unchanged').textContent = sheets.same ? `${count(sheets.same, 'sheet')} without a change` : 'All sheets are listed.';
+    const in_all = is_history ? `${count(new Set(data.sheets.map(of => of.line)).size, 'sheet')} through ${count(new Set(data.sheets.map(of => of.commit.id)).size, 'commit')}: ` : '';
+    $('totals').textContent = in_all + parts.join(', ') || 'nothing changed';
+    document.title = `${in_all}${parts.join(', ') || 'Nothing changed'}: ${plain(data.before.name)} → ${plain(data.after.name)}`.slice(0, 300);
+    $('unchanged').textContent = is_history ? 'Commits that changed no picture are left out.' : sheets.same ? `${count(sheets.same, 'sheet')} without a change` : 'All sheets are listed.';
 }
 
 function start() {
@@ -799,6 +866,18 @@ function start() {
     $('views').append(...VIEWS.map(([view, text], i) => choice('view', view, text, i + 1)));
     $('views').after(Object.assign(choice('shipped', true, 'As shipped', 'f'), {id: 'shipped', onclick: () => act({shipped: !state.shipped})}));
     addHelp(['', KEYS]);
+    for (const node of [$('report'), $('accept-all'), $('accept').parentNode])
+        node.hidden = is_history;
+    $('versions').hidden = !is_history;
+    $('leave').textContent = `Back to the ${is_history ? 'version' : 'sheet'}`;
+    $('versions').addEventListener('keydown', event => {
+        const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+        if (!by || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey)
+            return;
+        event.preventDefault();
+        event.stopPropagation();
+        stepVersion(by);
+    });
     const on = (id, run, event = 'click') => $(id).addEventListener(event, run);
     on('drawer', () => openDrawer(!$('side').classList.contains('open')));
     on('report', showVerdicts);
@@ -839,7 +918,7 @@ function start() {
     new ResizeObserver(showRows).observe($('rows'));
     readFragment();
     /* Pictures that were still on their way. */
-    addEventListener('DOMContentLoaded', () => { sheet && onPass(); layRows(); state.cause && showOverview(); redraw(); });
+    addEventListener('DOMContentLoaded', () => { sheet && onPass(); is_history && showVersions(); layRows(); state.cause && showOverview(); redraw(); });
 }
 
 start();
