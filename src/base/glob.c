@@ -52,7 +52,7 @@ static bool element_matches(const char **pattern, char c, bool ignore_case)
     return *p == '?' ? c != '/' : lower_if(*p, ignore_case) == lower_if(c, ignore_case);
 }
 
-bool glob_matches(const char *pattern, const char *text, bool ignore_case)
+static bool matches(const char *pattern, const char *text, bool ignore_case, bool crosses_folders)
 {
     /* The last '*' and the last '**' seen are the only places worth going back to: an earlier one could not
      * match more than they can. Going back to a '*' ends at a '/', then the '**' takes over. */
@@ -80,7 +80,7 @@ bool glob_matches(const char *pattern, const char *text, bool ignore_case)
             text++;
             continue;
         }
-        if (star && *star_text && *star_text != '/') {
+        if (star && *star_text && (crosses_folders || *star_text != '/')) {
             pattern = star;
             text = ++star_text;
             continue;
@@ -101,15 +101,24 @@ bool glob_matches(const char *pattern, const char *text, bool ignore_case)
     }
 }
 
+bool glob_matches(const char *pattern, const char *text, bool ignore_case)
+{
+    return matches(pattern, text, ignore_case, false);
+}
+
+bool glob_takes(const char *only, const char *name)
+{
+    return matches(only, name, false, true);
+}
+
 bool glob_is_pattern(const char *text)
 {
     return strpbrk(text, "*?[") != NULL;
 }
 
-const char *glob_hint(const char *pattern)
+const char *glob_hint(const char *only)
 {
-    const bool stops = strchr(pattern, '*') && !strstr(pattern, "**");
-    return stops ? "; `*` ends at a '/', `**` goes over folders" : "";
+    return strchr(only, '*') ? "" : "; `*` stands for any part of a name";
 }
 
 char *glob_of(const char *text)

@@ -9,11 +9,14 @@
  * strlen(pattern) * strlen(text). */
 bool glob_matches(const char *pattern, const char *text, bool ignore_case);
 
+/* Whether the pattern of an option --only takes a name: `*` is any run of characters, also over folders. */
+bool glob_takes(const char *only, const char *name);
+
 /* The pattern that only this text matches. The caller's to free. */
 char *glob_of(const char *text);
 
-/* Why a pattern may have matched nothing, to follow that: "; `*` ...", or "". */
-const char *glob_hint(const char *pattern);
+/* What to say after a message that --only took nothing: "; `*` ...", or "". */
+const char *glob_hint(const char *only);
 
 /* Whether `text` holds any of the characters that make a pattern. */
 bool glob_is_pattern(const char *text);

@@ -166,7 +166,7 @@ static struct version_job *find_job(const struct version_list *list, const char 
 
 static bool takes(const struct versions *versions, const struct job *job)
 {
-    return !versions->batch.only || glob_matches(versions->batch.only, job->name, false);
+    return !versions->batch.only || glob_takes(versions->batch.only, job->name);
 }
 
 size_t versions_count(const struct versions *versions, const struct job_list *list)

@@ -36,7 +36,7 @@ static struct match *add_match(struct review *review)
 static bool is_wanted(const struct review_settings *settings, const char *name)
 {
     for (const char *rest = name; settings->only && rest; rest = strchr(rest, '/') ? strchr(rest, '/') + 1 : NULL)
-        if (glob_matches(settings->only, rest, false))
+        if (glob_takes(settings->only, rest))
             return true;
     return !settings->only;
 }

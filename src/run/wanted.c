@@ -11,7 +11,7 @@
 /* Goes by the job's name or that of its atlas. */
 static bool takes(const char *only, const struct job *job)
 {
-    return !only || glob_matches(only, job->name, false) || (job->atlas && glob_matches(only, job->atlas, false));
+    return !only || glob_takes(only, job->name) || (job->atlas && glob_takes(only, job->atlas));
 }
 
 static void add_job(struct wanted *wanted, size_t *capacity, struct bake_job job)

@@ -153,11 +153,42 @@ sheetbake() {
     says "*FAILED still: *no animation '\*': the model has no clips, and none beside it; *"
     local command
     for command in check render; do
-        exits 2 $command --only '*ie' one.yaml
-        says "*no job's name matches --only '\*ie'; \`\*\` ends at a '/', \`\*\*\` goes over folders"
-        exits 2 $command --only '**x' one.yaml
-        says "*no job's name matches --only '\*\*x'"
+        exits 2 $command --only die one.yaml
+        says "*no job's name matches --only 'die'; \`\*\` stands for any part of a name"
+        exits 2 $command --only '*x' one.yaml
+        says "*no job's name matches --only '\*x'"
     done
+}
+
+@test "--only: a star stands for any part of a name, also over folders" {
+    write_list one <<-END
+	defaults: {cell: 16, animations: []}
+	jobs:
+	- {name: axe, model: models/die.md2}
+	- {name: units/axe, model: models/die.md2}
+	- {name: units/orcs/grunt, model: models/die.md2}
+	- {name: archer/walk, model: models/die.md2}
+	END
+    taken() { # pattern
+        "$SHEETBAKE" render --dry-run --json --only "$1" one.yaml | jq -r '.sheets[].job' | sort | paste -sd,
+    }
+    [ "$(taken 'a*')" = archer/walk,axe ]
+    [ "$(taken 'units/*')" = units/axe,units/orcs/grunt ]
+    [ "$(taken '*/axe')" = units/axe ]
+    [ "$(taken '**/axe')" = axe,units/axe ]
+    [ "$(taken '*axe')" = axe,units/axe ]
+    [ "$(taken '*r*nt')" = units/orcs/grunt ]
+    [ "$(taken '*')" = archer/walk,axe,units/axe,units/orcs/grunt ]
+    [ "$(taken axe)" = axe ]
+    [ "$(taken 'units/ax?')" = units/axe ]
+    exits 0 render -q one.yaml
+    exits 0 render -q -o before --only 'u*' one.yaml
+    exits 0 diff --only 'u*' before out/one
+    says 'sheets: 2 same'
+    mkdir old
+    cp one.yaml old
+    exits 0 diff --base old --only 'a*' one.yaml
+    says 'sheets: 2 same'
 }
 
 # -- The rendering back end --

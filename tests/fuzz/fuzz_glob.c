@@ -29,6 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool matches = glob_matches(pattern, text, false);
     if (matches && !strchr(pattern, '[') && !glob_matches(pattern, text, true)) /* a set may exclude characters */
         abort();
+    if (matches && !glob_takes(pattern, text))
+        abort();
     if (!glob_is_pattern(pattern) && matches != !strcmp(pattern, text))
         abort();
     check_printable(pattern);
