@@ -261,6 +261,15 @@ static const struct ending {
     [POOL_FAILED] = {BATCH_BROKEN, "stopped"},
 };
 
+/* Returns that word, or "" where no page came to its end: the message of why the run stopped says all. */
+static const char *word_of(const struct report *report, enum pool_end end)
+{
+    const bool is_message_enough = end == POOL_START_FAILED || end == POOL_FAILED;
+    return is_message_enough && !report_count(report, PAGE_MADE) && !report_count(report, PAGE_FAILED)
+               ? ""
+               : endings[end].text;
+}
+
 /* -- The pages ------------------------------------------------------------------------------------------------ */
 
 static enum pool_end run_pool(struct batch *batch, int *signal_number, struct error *err)
@@ -305,7 +314,7 @@ static enum batch_end make_pages(struct batch *batch, int *signal_number, struct
     bool has_failed = settings->fail_fast && report_count(settings->report, PAGE_FAILED);
     enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, signal_number, err);
     bool is_given_up = supervisor_has_given_up(batch->supervisor);
-    report_end(settings->report, is_given_up ? "given up" : endings[pool_end].text);
+    report_end(settings->report, is_given_up ? "given up" : word_of(settings->report, pool_end));
 
     enum batch_end end = endings[pool_end].end;
     if (end == BATCH_DONE && report_count(settings->report, PAGE_FAILED))
@@ -347,7 +356,7 @@ enum batch_end batch_run(const struct batch_settings *settings, struct folders *
         if (check_folders(&batch.wanted, err) == 0) {
             end = make_pages(&batch, signal_number, err);
         } else {
-            report_end(settings->report, endings[POOL_FAILED].text);
+            report_end(settings->report, word_of(settings->report, POOL_FAILED));
             end = BATCH_NO_OUTPUT;
         }
         if (are_caught)

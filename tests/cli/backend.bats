@@ -75,6 +75,7 @@ agree() { # picture, other
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
     hide libOSMesa.so.8
     exits 4 render --backend osmesa one.yaml
+    never grep stopped <<<"$stderr"
     says 'sheetbake: OSMesa does not work: *'
     [[ $stderr != *EGL* ]]
     hide libEGL.so.1
