@@ -353,12 +353,14 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
 /* Each run is an ordinary one, in a process of its own, while this one waits. Folders are found and watched before it
  * starts, so no change during the run is lost. */
 
-enum { BAKES_ONCE = -1, GOES_ON = -2, QUIET_MS = 200, CHILD_MS = 50 };
+enum { BAKES_ONCE = -1, GOES_ON = -2, QUIET_MS = 200, CHILD_MS = 50, MOST_TOLD = 3 };
 
 struct watch {
     int fd;
     struct strings paths;   /* lists, what they include, and roots, since the beginning */
     struct strings ignored; /* output folders below a root, and names of files that runs write */
+    struct strings watched; /* by the kernel's numbers, "" where there is none */
+    struct strings changed; /* the first ones, at most one more than are told */
 };
 
 static void add_path(struct strings *paths, const char *path)
@@ -397,16 +399,41 @@ static void add_list(struct watch *watch, const char *path, const struct job_opt
     strings_release(&problems);
 }
 
+/* Keeps what path the kernel's number of a watch stands for: one path may be watched several times. */
+static void note_watch(struct watch *watch, size_t number, const char *path)
+{
+    while (watch->watched.count < number)
+        strings_add(&watch->watched, "");
+    if (watch->watched.count == number)
+        strings_add(&watch->watched, path);
+}
+
+/* Notes the path that an event is about, as from the current folder. */
+static void note_change(struct watch *watch, const struct inotify_event *event)
+{
+    const char *folder =
+        event->wd >= 0 && (size_t)event->wd < watch->watched.count ? watch->watched.items[event->wd] : "";
+    char *path = event->len ? path_join(folder, event->name) : must_strdup(folder), *here = path_resolve(".");
+    const char *below = path_below(here, path);
+    if (*path && watch->changed.count <= MOST_TOLD)
+        strings_add_new(&watch->changed, below && *below ? below : path);
+    free(path);
+    free(here);
+}
+
 /* Watches a file, or a folder and those below it; where it is missing, the folder where it will be. What comes into a folder
  * after it was listed is an event. */
-static int watch_path(const struct watch *watch, const char *path, uint32_t flags, struct error *err)
+static int watch_path(struct watch *watch, const char *path, uint32_t flags, struct error *err)
 {
     const uint32_t events =
         IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVE | IN_DELETE_SELF | IN_MOVE_SELF;
     char *above = path_folder(path);
     int result = inotify_add_watch(watch->fd, path, events | flags);
-    if (result < 0 && errno == ENOENT && !flags)
+    const bool is_above = result < 0 && errno == ENOENT && !flags;
+    if (is_above)
         result = inotify_add_watch(watch->fd, above, events);
+    if (result >= 0)
+        note_watch(watch, (size_t)result, is_above ? above : path);
     free(above);
     if (result < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
         return 0;
@@ -426,8 +453,8 @@ static int watch_path(const struct watch *watch, const char *path, uint32_t flag
     return result;
 }
 
-/* Whether any event is of a file that counts, or says that there were too many. */
-static bool read_events(const struct watch *watch)
+/* Notes what the events are about. Returns whether any is of a file that counts, or says that there were too many. */
+static bool read_events(struct watch *watch)
 {
     _Alignas(struct inotify_event) char buffer[16 * 1024];
     bool counts = false;
@@ -436,14 +463,17 @@ static bool read_events(const struct watch *watch)
         for (const char *at = buffer; at < buffer + got;) {
             const struct inotify_event *event = (const void *)at;
             const char *name = event->len ? event->name : "";
-            counts |= name[0] != '.' && !strings_has(&watch->ignored, name);
+            if (name[0] != '.' && !strings_has(&watch->ignored, name)) {
+                note_change(watch, event);
+                counts = true;
+            }
             at += sizeof *event + event->len;
         }
     return counts;
 }
 
 /* Waits until something has changed, and then nothing more for a moment; or for a signal. */
-static void wait_for_change(const struct watch *watch)
+static void wait_for_change(struct watch *watch)
 {
     struct pollfd files[] = {{.fd = watch->fd, .events = POLLIN}, {.fd = signals_fd(), .events = POLLIN}};
     bool is_changed = false;
@@ -469,10 +499,22 @@ static int wait_for_end(pid_t pid)
     return status;
 }
 
+/* Prints the first of them. */
+static void tell_changes(const struct strings *changed)
+{
+    struct buffer line = {0};
+    for (size_t i = 0; i < changed->count && i < MOST_TOLD; i++)
+        buffer_printf(&line, "%s%s", i ? ", " : "", changed->items[i]);
+    cli_complain("changed: %s%s", line.text, changed->count > MOST_TOLD ? " and more" : "");
+    buffer_release(&line);
+}
+
 static int bake_and_wait(struct watch *watch, char *const *lists, size_t count, const struct render_args *args)
 {
     struct error err;
     close(watch->fd); /* with its watches; the run sees what changes before there are new ones */
+    strings_release(&watch->watched);
+    strings_release(&watch->changed);
     watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (watch->fd < 0) {
         error_set(&err, "cannot watch files: %s", strerror(errno));
@@ -495,6 +537,8 @@ static int bake_and_wait(struct watch *watch, char *const *lists, size_t count, 
     if (args->report.verbosity != VERBOSITY_QUIET)
         cli_complain("waiting for changes");
     wait_for_change(watch);
+    if (args->report.verbosity != VERBOSITY_QUIET && watch->changed.count && !signals_first())
+        tell_changes(&watch->changed);
     return GOES_ON;
 }
 
@@ -516,6 +560,8 @@ static int watch_lists(char *const *lists, size_t count, const struct render_arg
     close(watch.fd);
     strings_release(&watch.paths);
     strings_release(&watch.ignored);
+    strings_release(&watch.watched);
+    strings_release(&watch.changed);
     signals_close();
     return signals_first() ? EXIT_SIGNAL + signals_first() : exit_code;
 }

@@ -63,10 +63,12 @@ stop_watching() {
     rests 1
     convert -size 8x8 xc:red game/textures/red.png
     [ "$(since 1 1 | grep '^\[')" = '[2/2] red.png' ]
+    [ "$(since 1 1 | grep changed)" = 'sheetbake: changed: game/textures/red.png' ]
     cp game/textures/red.png .new.png
     convert -size 8x8 xc:blue game/textures/.new.png
     mv game/textures/.new.png game/textures/die.png # as editors do
     [ "$(since 2 1 | grep '^\[')" = '[2/2] die.png' ]
+    [ "$(since 2 1 | grep changed)" = 'sheetbake: changed: game/textures/die.png' ]
     touch game/textures/.hidden.swp
     rests 3
     # What comes in new folders, and is written slowly.
@@ -149,6 +151,28 @@ stop_watching() {
             [ -z "$(temporary_files)" ]
         done
     done
+}
+
+@test "--watch tells three names of what has changed, and none with --quiet" {
+    watch_lists dice.yaml
+    rests 1
+    (cd game && touch models/one models/two textures/one textures/two)
+    since 1 1 | grep -x 'sheetbake: changed: game/models/one, game/models/two, game/textures/one and more'
+    mkdir game/models/deep
+    since 2 1 | grep -x 'sheetbake: changed: game/models/deep'
+    touch game/models/deep/three
+    since 3 1 | grep -x 'sheetbake: changed: game/models/deep/three'
+    rm -r game/models/deep
+    since 4 1 | grep -x 'sheetbake: changed: game/models/deep/three, game/models/deep'
+    sed -i 's/name: red/name: rouge/' dice.yaml
+    since 5 1 | grep -x 'sheetbake: changed: dice.yaml'
+    stop_watching
+    start_render --watch -q dice.yaml
+    until_true [ -e out/dice/rouge.png ]
+    sleep 0.5
+    convert -size 8x8 xc:red game/textures/red.png
+    sleep 1
+    [ ! -s stderr ]
 }
 
 @test "--watch says what it cannot watch, and what it cannot start" {
