@@ -215,18 +215,20 @@ static void add_code(struct buffer *out, const char *text)
     buffer_release(&code);
 }
 
-/* Adds the cause, unless the table has it, the old name and the new warnings. */
+/* Adds the cause, unless the table has it, the old name and the new warnings: a line for each. */
 static void add_reasons(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
                         bool is_grouped)
 {
     enum { MOST_WARNINGS = 3 };
     const bool has_others = !sheet->reason && sheet->cause_count > 1;
-    if (!is_grouped || sheet->reason)
-        add_code(out, review_why(review, sheet));
-    if (has_others && !is_grouped)
+    if (!is_grouped || sheet->reason) {
         buffer_printf(out, "<br>");
-    if (has_others)
+        add_code(out, review_why(review, sheet));
+    }
+    if (has_others) {
+        buffer_printf(out, "<br>");
         add_code(out, review->causes[sheet->causes[1]].text);
+    }
     if (!sheet->reason && sheet->cause_count > 2)
         buffer_printf(out, " and %zu more", sheet->cause_count - 2);
     if (sheet->old_name) {
@@ -273,18 +275,19 @@ static void add_facts(struct buffer *out, const struct review_sheet *sheet)
     }
 }
 
+/* Adds the sheet, and why it is there, in the first column: on a small screen the others are out of sight. */
 static void add_row(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
                     bool is_grouped)
 {
-    buffer_printf(out, "| %s | ", review_states[sheet->state].name);
+    buffer_printf(out, "| ");
     add_code(out, sheet->name);
-    buffer_printf(out, " | %s | ", sheet->change_text);
-    if (*sheet->frames_text)
-        add_code(out, sheet->frames_text);
-    buffer_printf(out, " | ");
     add_reasons(out, review, sheet, is_grouped);
     add_rules(out, sheet);
     add_facts(out, sheet);
+    buffer_printf(out, " | %s | ", review_states[sheet->state].name);
+    if (*sheet->frames_text)
+        add_code(out, sheet->frames_text);
+    buffer_printf(out, " | %s", sheet->change_text);
     buffer_printf(out, " |\n");
 }
 
@@ -328,11 +331,22 @@ static size_t count_characters(const struct buffer *text, size_t start)
     return count;
 }
 
-/* Adds a cause and the strips of its sheets; all but the first are folded. Hosts read no Markdown in a summary. */
-static void add_cause(struct buffer *out, const struct review *review, size_t cause, const char *strips_url)
+/* Returns the first cause of which a sheet has a strip; the first of all where none has. */
+static size_t open_cause(const struct review *review)
+{
+    size_t first = review->cause_count;
+    for (size_t i = 0; i < review->sheet_count; i++)
+        if (review->sheets[i].strip && review->sheets[i].causes[0] < first)
+            first = review->sheets[i].causes[0];
+    return first < review->cause_count ? first : 0;
+}
+
+/* Adds a cause and the strips of its sheets, folded or open. Hosts read no Markdown in a summary. */
+static void add_cause(struct buffer *out, const struct review *review, size_t cause, bool is_open,
+                      const char *strips_url)
 {
     const size_t count = review->causes[cause].sheets;
-    buffer_printf(out, "<details%s><summary>%zu sheet%s: <code>", cause == 0 ? " open" : "", count,
+    buffer_printf(out, "<details%s><summary>%zu sheet%s: <code>", is_open ? " open" : "", count,
                   count == 1 ? "" : "s");
     xml_add_text(out, review->causes[cause].text);
     buffer_printf(out, "</code></summary>\n\n");
@@ -351,31 +365,37 @@ static void add_cause(struct buffer *out, const struct review *review, size_t ca
 
 void markdown_add(struct buffer *out, const struct review *review, size_t budget, const char *strips_url)
 {
-    enum { TAIL = 500, MOST_BYTES = (1 << 20) - 4096 }; /* the tail: a number for each state */
-    const size_t start = out->length;
-    size_t tables = strips_url ? review->cause_count : review->sheet_count > 0;
-    size_t kept, left_count = review->sheet_count, left[REVIEW_STATE_COUNT] = {0};
-    for (size_t i = 0; i < review->sheet_count; i++)
+    enum {
+        TAIL = 500, /* a number for each state */
+        MOST_BYTES = (1 << 20) - 4096,
+        SHARE = 2000, /* of each cause, at least: the first ones have room for a picture and some rows */
+    };
+    const size_t start = out->length, opened = open_cause(review);
+    size_t tables = review->sheet_count > 0;
+    size_t left_count = review->sheet_count, left[REVIEW_STATE_COUNT] = {0};
+    for (size_t i = 0; i < review->sheet_count; i++) {
         left[review->sheets[i].state]++;
+        if (strips_url && review->sheets[i].causes[0] >= tables)
+            tables = review->sheets[i].causes[0] + 1;
+    }
     add_head(out, review);
-    kept = out->length;
-    size_t characters = count_characters(out, start), counted = kept;
-    for (size_t cause = 0; cause < tables && left_count; cause++) {
-        const size_t table = kept;
+    size_t kept = out->length, characters = count_characters(out, start); /* those that are kept */
+    for (size_t cause = 0; cause < tables; cause++) {
+        const size_t table = kept, room = budget > characters + TAIL ? budget - characters - TAIL : 0;
+        const size_t share = room / (tables - cause) > SHARE ? room / (tables - cause) : SHARE;
+        const size_t most = characters + (share < room ? share : room);
         if (strips_url)
-            add_cause(out, review, cause, strips_url);
-        buffer_printf(out, "| state | sheet | change | frames | why |\n|---|---|--:|---|---|\n");
+            add_cause(out, review, cause, cause == opened, strips_url);
+        buffer_printf(out, "| sheet | state | frames | change |\n|---|---|---|--:|\n");
         for (size_t i = 0; i < review->sheet_count; i++) {
             const struct review_sheet *sheet = &review->sheets[i];
             if (strips_url && sheet->causes[0] != cause)
                 continue;
             add_row(out, review, sheet, strips_url != NULL);
-            characters += count_characters(out, counted);
-            counted = out->length;
-            if (characters + TAIL > budget || out->length - start + TAIL > MOST_BYTES) {
-                tables = 0; /* no more */
+            const size_t now = characters + count_characters(out, kept);
+            if (now > most || out->length - start + TAIL > MOST_BYTES)
                 break;
-            }
+            characters = now;
             kept = out->length;
             left[sheet->state]--;
             left_count--;
@@ -383,6 +403,7 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
         out->length = kept;
         if (strips_url && kept > table)
             buffer_printf(out, "\n</details>\n\n");
+        characters += count_characters(out, kept);
         kept = out->length;
     }
     if (left_count) {

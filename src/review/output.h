@@ -29,8 +29,9 @@ enum { MARKDOWN_BUDGET = 65000, MARKDOWN_LEAST_BUDGET = 2000 };
  * starts with "No differences". Names and reasons are strangers' text, so they are code spans: hosts find no links,
  * mentions or HTML there.
  *
- * With `strips_url` there is a table for each cause, to be folded, and under it the strips of its sheets (review/strips.h),
- * which stand at that address. */
+ * With `strips_url` there is a table for each cause, to be folded, and above it the strips of its sheets (review/strips.h),
+ * which stand at that address. The first cause that has one is open. Each cause has an equal share of what is left of the
+ * budget, so that rows of one do not push the pictures of another out. */
 void markdown_add(struct buffer *out, const struct review *review, size_t budget, const char *strips_url);
 
 /* Tells the report: an error for each sheet that failed or whose state is in `fail_on`, a warning for each new warning of a

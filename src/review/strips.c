@@ -41,22 +41,75 @@ struct strip {
 
 /* -- What to show -------------------------------------------------------------------------------------------- */
 
-/* Chooses the clip of the frame with the largest mean difference, and its first pass that differs. False where all frames
- * look the same, or there is no picture now because it failed. */
-static bool find_worst(const struct review_sheet *sheet, struct strip *strip)
+/* Whether the model stands in the clip, by the clip's name. */
+static bool is_calm(const struct review_clip *clip)
 {
-    float worst = -1;
-    for (size_t c = 0; c < sheet->clip_count && (sheet->after || sheet->state == REVIEW_REMOVED); c++)
+    return strcasestr(clip->name, "idle") || strcasestr(clip->name, "stand");
+}
+
+/* A sheet that may have a strip: what shows best how it differs. */
+struct candidate {
+    struct review_sheet *sheet;
+    const struct review_clip *clip;
+    const char *pass;
+    double change; /* mean, of the frame that differs most */
+    size_t turn;   /* how many sheets of its cause show more */
+};
+
+/* Chooses the clip of the frame with the largest mean difference, and its first pass that differs. The difference of a clip
+ * in which the model stands counts twice: what differs there, too, is of the whole model, and seen best. False where all
+ * frames look the same, or there is no picture now because it failed. */
+static bool find_worst(struct review_sheet *sheet, struct candidate *out)
+{
+    const double least = 1e-6; /* of a frame that one version has */
+    double worst = 0;
+    *out = (struct candidate){.sheet = sheet};
+    for (size_t c = 0; c < sheet->clip_count && (sheet->after || sheet->state == REVIEW_REMOVED); c++) {
+        const int times = is_calm(&sheet->clips[c]) ? 2 : 1;
         for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
             const struct review_frame *frame = &sheet->clips[c].frames[i];
-            if (!(REVIEW_OTHERWISE & 1u << frame->state) || frame->change.pixels.mean <= worst)
+            const double mean = (double)frame->change.pixels.mean + least;
+            if (!(REVIEW_OTHERWISE & 1u << frame->state) || mean * times <= worst)
                 continue;
-            strip->clip = &sheet->clips[c];
-            strip->pass =
-                frame->change.passes ? strip->sheet->passes[__builtin_ctz(frame->change.passes)] : "color";
-            worst = frame->change.pixels.mean;
+            out->clip = &sheet->clips[c];
+            out->pass = frame->change.passes ? sheet->passes[__builtin_ctz(frame->change.passes)] : "color";
+            out->change = mean;
+            worst = mean * times;
         }
-    return strip->clip != NULL;
+    }
+    return out->clip != NULL;
+}
+
+/* Sorts by cause, and those of one cause by how much they show; equal ones stay in the review's order. */
+static int compare_in_cause(const void *a_item, const void *b_item)
+{
+    const struct candidate *a = a_item, *b = b_item;
+    if (a->sheet->causes[0] != b->sheet->causes[0])
+        return a->sheet->causes[0] < b->sheet->causes[0] ? -1 : 1;
+    if (a->change != b->change)
+        return a->change > b->change ? -1 : 1;
+    return a->sheet < b->sheet ? -1 : 1;
+}
+
+static int compare_turns(const void *a_item, const void *b_item)
+{
+    const struct candidate *a = a_item, *b = b_item;
+    return a->turn != b->turn ? (a->turn < b->turn ? -1 : 1) : compare_in_cause(a, b);
+}
+
+/* Returns the sheets that may have a strip: the best one of each cause, then the second of each. The caller frees. */
+static struct candidate *find_candidates(struct review *review, size_t *count)
+{
+    struct candidate *all = must_alloc(review->sheet_count, sizeof *all);
+    *count = 0;
+    for (size_t i = 0; i < review->sheet_count; i++)
+        *count += find_worst(&review->sheets[i], &all[*count]);
+    SORT(all, *count, compare_in_cause);
+    for (size_t i = 1; i < *count; i++)
+        if (all[i].sheet->causes[0] == all[i - 1].sheet->causes[0])
+            all[i].turn = all[i - 1].turn + 1;
+    SORT(all, *count, compare_turns);
+    return all;
 }
 
 static const struct atlas_frame *frame_of(const struct strip *strip, size_t i, enum panel panel)
@@ -210,20 +263,22 @@ static int make_strip(struct strip *strip, struct blob *out, struct error *err)
 
 int strips_write(struct review *review, const struct strips_settings *settings, struct error *err)
 {
-    unsigned count = 0;
+    unsigned written = 0;
+    size_t count;
+    struct candidate *candidates = find_candidates(review, &count);
     int result = 0;
-    for (size_t i = 0; i < review->sheet_count && count < settings->most && result == 0; i++) {
-        struct review_sheet *sheet = &review->sheets[i];
+    for (size_t i = 0; i < count && written < settings->most && result == 0; i++) {
+        struct review_sheet *sheet = candidates[i].sheet;
         struct strip strip = {
             .sheet = sheet,
+            .clip = candidates[i].clip,
+            .pass = candidates[i].pass,
             .tolerance = settings->tolerance,
             .side = LARGEST,
             .movie = {.format = settings->format, .loop = true, .png_level = 9},
         };
         struct blob file;
         struct error problem;
-        if (!find_worst(sheet, &strip))
-            continue;
         if (make_strip(&strip, &file, &problem) < 0) {
             strings_printf(&review->problems, "%s: it has no strip: %s", sheet->name, problem.text);
             continue;
@@ -236,7 +291,8 @@ int strips_write(struct review *review, const struct strips_settings *settings, 
         result = file_renew(path, blob_bytes(&file), err);
         blob_release(&file);
         free(path);
-        count++;
+        written++;
     }
+    free(candidates);
     return result;
 }

@@ -873,7 +873,7 @@ change() { # sed expressions...
     [[ $output == *'  camera compass: pitch 30 -> 35 (jobs/party.yaml:6)'* ]]
     view=(--markdown -)
     change 's/pitch: 30/pitch: 35/'
-    [[ $output == *'| `camera compass: pitch 30 -> 35 (jobs/party.yaml:6)`<br>`scale of the sheet '* ]]
+    [[ $output == *'<br>`camera compass: pitch 30 -> 35 (jobs/party.yaml:6)`<br>`scale of the sheet '* ]]
 }
 
 @test "causes are in the words of the list: cameras in another order, a number that is new, another rig and its strength" {

@@ -204,7 +204,7 @@ copy_dice() { # more keys of each job
     says '    scale of the sheet * -> * px per unit'
     says '    rescaled one/hop/c-0/0000'
     exits 0 diff --base old --only one --markdown - dice.yaml
-    says '| rescaled | *scale of the sheet*'
+    says '*<br>`scale of the sheet*| rescaled |*'
     exits 0 diff --base old --only one --junit junit.xml dice.yaml
     grep -q 'scale of the sheet' junit.xml
 }

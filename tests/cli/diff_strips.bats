@@ -140,7 +140,7 @@ are_alike() { # file, file, levels of 255
     [ "$(jq --arg worst "$worst" 'max_by(.worst).worst == (.[] | select(.name == $worst).worst)' clips)" = true ]
 }
 
-@test "only sheets that look otherwise have strips, the worst first, and no more than asked for" {
+@test "only sheets that look otherwise have strips, and no more than asked for" {
     render_to before <<'END'
 - {name: a, model: models/die.md2}
 - {name: b, model: models/die.md2, cell: 12}
@@ -159,7 +159,8 @@ END
         '[["changed",true],["changed",true],["changed",true],["removed",true],["added",true]]' ]
     [ "$(ls all | wc -l)" = 5 ]
     exits 0 diff --json before after --strips two --strips-most 2
-    [ "$(jq -c '[.sheets[] | .strip != null]' <<<"$output")" = '[true,true,false,false,false]' ]
+    [ "$(jq -c '[.sheets[] | [.state, .strip != null]]' <<<"$output")" = \
+        '[["changed",true],["changed",false],["changed",false],["removed",true],["added",false]]' ]
     [ "$(ls two | wc -l)" = 2 ]
     exits 0 diff --json before before --strips none
     [ "$(ls none | wc -l)" = 0 ]
@@ -235,6 +236,71 @@ END
     [ "$(wc -m <diff.md)" -le 2000 ]
     [ "$(grep -c '<details' diff.md)" = "$(grep -c '^</details>$' diff.md)" ]
     grep -qE '^And [0-9] more: [0-9] changed\.$' diff.md
+}
+
+@test "each cause has a picture before one has a second, of the sheet that shows it best; the first with pictures is open" {
+    cp assets/textures/die.png assets/textures/other.png
+    for side in before after; do
+        {
+            echo '- {name: mild, model: models/die.md2, skin: textures/die.png, fit: {pixels_per_unit: 2}}'
+            echo '- {name: strong, model: models/die.md2, skin: textures/die.png, fit: {pixels_per_unit: 6}}'
+            echo '- {name: other, model: models/die.md2, skin: textures/other.png}'
+            echo "- {name: $side, model: models/die.md2, cell: 20}"
+            echo "- {name: slow, model: models/die.md2, loop: $([ $side = before ])}"
+        } | sed "s/loop: /animations: [{name: hop, rate: $([ $side = before ] && echo 5 || echo 9)}]/" >jobs
+        render_to $side <jobs
+        convert -negate assets/textures/die.png png:new && mv new assets/textures/die.png
+        convert assets/textures/other.png -modulate 95 png:new && mv new assets/textures/other.png
+    done
+    # A sheet that failed has no picture, and comes first.
+    truncate -s -1 after/slow.png
+    for most in 3 4 5; do
+        exits 0 diff --json before after --strips s$most --strips-most $most --strips-url URL --markdown $most.md
+        jq -r '.sheets[] | select(.strip) | .job' <<<"$output" | sort | paste -sd' ' >>chosen
+    done
+    # The causes: not compared, die.png, other.png, no longer made, not made before.
+    [ "$(cat chosen)" = $'before other strong\nafter before other strong\nafter before mild other strong' ]
+    [ "$(grep -c '^<details open>' 5.md) $(grep -n '^<details' 5.md | grep -n open | cut -d: -f1)" = '1 2' ]
+}
+
+@test "a clip in which the model stands shows what is of the whole model, and of a clip the frame that differs most" {
+    for side in before after; do
+        render_to $side <<<'- {name: die, model: models/die.md2, fit: {pixels_per_unit: 4}, animations: [hop, {name: my_Idle, clip: stand}]}'
+        convert -negate assets/textures/die.png png:new && mv new assets/textures/die.png
+    done
+    exits 0 diff --json before after --strips whole
+    [[ $(jq -r '.sheets[0].strip_clip' <<<"$output") == my_Idle/* ]]
+    # Only the hop differs.
+    render_to after <<<'- {name: die, model: models/die.md2, fit: {pixels_per_unit: 4}, animations: [{name: hop, frames: 0-1}, {name: my_Idle, clip: stand}]}'
+    exits 0 diff --json before after --strips hop
+    [[ $(jq -r '.sheets[0].strip_clip' <<<"$output") == hop/* ]]
+}
+
+@test "of many sheets and causes each cause keeps its picture, and the comment has room for addresses" {
+    local i
+    for i in {1..12}; do cp assets/textures/die.png "assets/textures/skin$i.png"; done
+    for side in before after; do
+        for i in {1..60}; do echo "- {name: a-rather-long-name-of-a-unit-$i, model: models/die.md2, cameras: [{name: all, yaw: $([ $side = before ] && echo 0 || echo 40)}]}"; done >jobs
+        for i in {1..3}; do echo "- {name: last-$i, model: models/die.md2, skin: textures/skin$i.png}" >>jobs; done
+        render_to $side <jobs
+        for i in {1..3}; do convert "assets/textures/skin$i.png" -modulate $((100 - 4 * i)) png:new && mv new "assets/textures/skin$i.png"; done
+    done
+    exits 0 diff before after --strips strips --strips-url URL --markdown diff.md --budget 5000
+    [ "$(wc -m <diff.md)" -le 5000 ]
+    [ "$(grep -c '<details' diff.md) $(grep -c '<br>!\[' diff.md)" = '4 6' ]
+    grep -q '^<details open><summary>60 sheets: <code>' diff.md
+    grep -qE '^And [0-9]+ more: [0-9]+ changed\.$' diff.md
+    [ "$(($(grep -c '^| `' diff.md) + $(sed -nE 's/^And ([0-9]+) more.*/\1/p' diff.md)))" = 63 ]
+}
+
+@test "no line of a row is empty" {
+    render_to before <<<'- {name: die, model: models/die.md2}'
+    rm assets/textures/die.png
+    render_to after <<<'- {name: die, model: models/die.md2}'
+    exits 0 diff before after --strips strips --strips-url URL --markdown diff.md
+    exits 0 diff before after --markdown plain.md
+    grep -q '<br>new warning: ' diff.md
+    never grep -E '\| *<br>|<br> *(<br>|\|)' diff.md plain.md
 }
 
 @test "a folder that cannot be written is told before anything is compared, and an address needs pictures" {

@@ -117,7 +117,7 @@ lose_texture() { # options of diff
     says ' *failure: models/sad.md2: *drawn untextured* (--strict)'
     says 'sheets: 1 texture-lost, 2 same'
     exits 1 diff --strict --fail-on failed --base "$BATS_TEST_TMPDIR/old" --html page/ --markdown - dice.yaml
-    says '*texture-lost*`dice/sad`*drawn untextured*'
+    says '*`dice/sad`*drawn untextured*| texture-lost |*'
     grep -q 'drawn untextured[^"]* (--strict)' page/index.html
     [ "$(ls page/index@files/*.png | wc -l)" = 2 ]
     exits 1 diff --strict --fail-on failed --json before after
