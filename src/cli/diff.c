@@ -18,6 +18,7 @@
 #include "review/diff_page.h"
 #include "review/output.h"
 #include "review/strips.h"
+#include "review/verdict.h"
 
 static const struct exit_cause exits[] = {
     {"0", "done, whether or not something differs"},
@@ -36,6 +37,8 @@ struct diff_args {
     struct sandbox_rules rules; /* of the process that reads the pictures */
     struct review_settings review;
     unsigned fail_on; /* bits of enum review_state */
+    const char *accepted; /* --accepted */
+    struct blob verdicts; /* its bytes */
     const char *markdown, *junit, *html;
     bool prints_markdown;
     unsigned max_size_mb; /* of the page */
@@ -102,6 +105,11 @@ static const struct arg options[] = {
      "exit with 1 if a sheet has one of these states, such as changed,removed,failed; or is unknown; changed "
      "means texture-lost, too",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
+    {"accepted", 0, "FILE",
+     "with --fail-on, let pass what a person accepted: FILE has a name, a tab and the line of the page's "
+     "Verdicts, "
+     "such as 'ann<TAB>/sheetbake accept HASH SHEET: words', in each line",
+     ARG_PATH(struct diff_args, accepted)},
     {"markdown", 0, "FILE",
      "write a table to FILE, worst first, for a comment or a job's summary on a code host; - is standard output, "
      "in place of the plain table",
@@ -238,6 +246,8 @@ static void print_sheet(const struct review *review, const struct review_sheet *
         cli_print_line("    %s: %s", finding_level(&sheet->findings[i]), sheet->findings[i].told);
     for (size_t i = 0; i < sheet->new_warning_count && review->is_strict; i++)
         cli_print_line("    failure: %s", sheet->new_warnings[i]);
+    if (sheet->decided)
+        cli_print_line("    %s", sheet->decided);
 }
 
 /* Prints `nothing` where there is no sheet to count. */
@@ -263,6 +273,8 @@ static void print_table(const struct review *review, int verbosity, const char *
     }
     struct buffer line = {0};
     review_add_counts(&line, review->sheet_totals);
+    if (review->asked)
+        buffer_printf(&line, "; %zu of %zu accepted", review->accepted, review->asked);
     printf("%s%s\n", line.text ? "sheets: " : nothing, line.text ? line.text : "");
     buffer_release(&line);
 }
@@ -308,6 +320,8 @@ static int prepare(struct diff_args *args, bool is_drawn)
     const char *const paths[] = {args->markdown, args->junit, args->report.files[SINK_SARIF], args->html,
                                  args->strips.folder};
     struct error err;
+    if (args->accepted && file_read(args->accepted, VERDICTS_MOST_TEXT, &args->verdicts, &err) < 0)
+        return cli_fail(&err, EXIT_USAGE);
     mallopt(M_MMAP_THRESHOLD,
             1 << 26); /* models and pictures come and go: their memory is kept for the next ones, */
     mallopt(M_TRIM_THRESHOLD, 1 << 28); /* also in the workers */
@@ -356,6 +370,18 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     return result;
 }
 
+static void judge(struct review *review, const struct diff_args *args)
+{
+    struct strings problems = {0};
+    if (!args->history.most)
+        verdicts_ask(review);
+    if (args->accepted)
+        verdicts_take(review, blob_bytes(&args->verdicts), args->accepted, args->fail_on, &problems);
+    for (size_t i = 0; i < problems.count; i++)
+        cli_complain("warning: %s", problems.items[i]);
+    strings_release(&problems);
+}
+
 static int tell(void *context, struct review *review)
 {
     const struct diff_args *args = context;
@@ -366,8 +392,10 @@ static int tell(void *context, struct review *review)
         exit_code = cli_fail(&err, EXIT_BROKEN);
     for (size_t i = 0; i < review->problems.count; i++)
         cli_complain("%s", review->problems.items[i]);
-    for (int state = 0; state < REVIEW_SAME; state++)
-        if (args->fail_on & 1u << state && review->sheet_totals[state] && exit_code == EXIT_DONE)
+    judge(review, args);
+    for (size_t i = 0; i < review->sheet_count; i++)
+        if (args->fail_on & 1u << review->sheets[i].state && !review->sheets[i].verdict.is_accepted &&
+            exit_code == EXIT_DONE)
             exit_code = EXIT_DIFFERS;
     if (args->fail_on & 1u << REVIEW_FAILED && review->broken && exit_code == EXIT_DONE)
         exit_code = EXIT_DIFFERS;
@@ -604,6 +632,9 @@ static int run(int argc, char **argv)
         exit_code = cli_usage_error(&diff_command, "--json and --markdown - cannot be used together");
     if (exit_code < 0 && args.strips_url && !args.strips.folder)
         exit_code = cli_usage_error(&diff_command, "--strips-url needs --strips");
+    if (exit_code < 0 && args.accepted && !args.fail_on)
+        exit_code =
+            cli_usage_error(&diff_command, "--accepted needs --fail-on, which says what has to be accepted");
     args.strips.tolerance = (float)args.review.tolerance;
     if (!args.base && args.fail_on & 1u << REVIEW_CHANGED)
         args.fail_on |= 1u << REVIEW_RESCALED; /* sheets at two scales cannot be compared */
@@ -613,6 +644,7 @@ static int run(int argc, char **argv)
         exit_code = review_versions(&args, argv + optind, (size_t)(argc - optind));
     else if (exit_code < 0)
         exit_code = review_folders_given(argv + optind, argc - optind, &args);
+    blob_release(&args.verdicts);
     sandbox_rules_release(&args.rules);
     return exit_code;
 }

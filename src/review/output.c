@@ -113,6 +113,13 @@ json_t *review_clips_json(const struct review_sheet *sheet)
     return whole_array(clips, sheet->clip_count);
 }
 
+static json_t *verdict_value(const struct review_verdict *verdict)
+{
+    return !verdict->line ? json_null()
+                          : json_pack("{s:b, s:o, s:o}", "accepted", (int)verdict->is_accepted, "who",
+                                      text_value(verdict->who), "words", text_value(verdict->words));
+}
+
 static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
 {
     json_t *causes = json_array(), *findings = json_array();
@@ -139,6 +146,8 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
     json_object_set_new(value, "ships", texts_value(sheet->ships, sheet->ship_count, text_value));
     json_object_set_new(value, "findings", findings);
+    json_object_set_new(value, "accept", text_or_null(sheet->accept));
+    json_object_set_new(value, "verdict", verdict_value(&sheet->verdict));
     json_object_set_new(value, "strip", text_or_null(sheet->strip));
     json_object_set_new(value, "strip_clip", text_or_null(sheet->strip_clip));
     json_object_set_new(
@@ -167,9 +176,10 @@ json_t *review_json(const struct review *review, bool has_frames)
         json_array_append_new(sheets, sheet_value(&review->sheets[i], has_frames));
     for (size_t i = 0; i < review->cause_count; i++)
         json_array_append_new(causes,
-                              json_pack("{s:o, s:o, s:s, s:I}", "text", text_value(review->causes[i].text),
+                              json_pack("{s:o, s:o, s:s, s:I, s:o}", "text", text_value(review->causes[i].text),
                                         "place", text_or_null(review->causes[i].place), "kind",
-                                        review->causes[i].kind, "sheets", (json_int_t)review->causes[i].sheets));
+                                        review->causes[i].kind, "sheets", (json_int_t)review->causes[i].sheets,
+                                        "accept", text_or_null(review->causes[i].accept)));
     return json_pack("{s:s, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:o, s:o}, s:o, s:o}", "sheetbake", SHEETBAKE_VERSION,
                      "before", "name", text_value(review->before.name), "detail",
                      text_value(review->before.detail), "after", "name", text_value(review->after.name), "detail",
@@ -284,6 +294,10 @@ static void add_row(struct buffer *out, const struct review *review, const struc
     add_reasons(out, review, sheet, is_grouped);
     add_rules(out, sheet);
     add_facts(out, sheet);
+    if (sheet->decided) {
+        buffer_printf(out, "<br>");
+        add_code(out, sheet->decided);
+    }
     buffer_printf(out, " | %s | ", review_states[sheet->state].name);
     if (*sheet->frames_text)
         add_code(out, sheet->frames_text);
@@ -319,6 +333,8 @@ static void add_head(struct buffer *out, const struct review *review)
     }
     buffer_printf(out, " Sheets: ");
     review_add_counts(out, review->sheet_totals);
+    if (review->asked)
+        buffer_printf(out, "; %zu of %zu accepted", review->accepted, review->asked);
     buffer_printf(out, ".\n\n");
 }
 
@@ -418,7 +434,7 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
 /* Whether the state of a sheet is a failure, whatever rules it breaks. */
 static bool is_failure(const struct review_sheet *sheet, unsigned fail_on)
 {
-    return sheet->state <= REVIEW_FAILED || fail_on & 1u << sheet->state;
+    return sheet->state <= REVIEW_FAILED || (fail_on & 1u << sheet->state && !sheet->verdict.is_accepted);
 }
 
 /* "changed: input skin.png changed", for the caller to free; of a sheet that failed the reason alone, as `render` says it. */
@@ -487,6 +503,8 @@ static void add_test(struct junit *out, const struct review *review, const struc
         add_line(&details, failure, "also: ", review->causes[sheet->causes[i]].text);
     for (size_t i = 0; i < sheet->ship_count; i++)
         add_line(&details, failure, "", sheet->ships[i]);
+    if (sheet->decided)
+        add_line(&details, failure, "", sheet->decided);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         add_line(&details, failure, "new warning: ", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->finding_count; i++)

@@ -202,7 +202,7 @@ static uint32_t find_cause(struct review *review, const char *kind, const char *
             return (uint32_t)i;
         }
     *MUST_ADD(review->causes, review->cause_count, review->cause_capacity) = (struct review_cause){
-        arena_strdup(&review->arena, text), place ? arena_strdup(&review->arena, place) : NULL, kind, 1};
+        arena_strdup(&review->arena, text), place ? arena_strdup(&review->arena, place) : NULL, kind, .sheets = 1};
     return (uint32_t)review->cause_count - 1;
 }
 

@@ -8,10 +8,12 @@
 #include "review/review_sheet.h"
 
 struct review_cause {
-    const char *text;  /* "input orc/skin.png changed", "camera compass: pitch 30 -> 35 (jobs/orcs.yaml:8)" */
-    const char *place; /* that of a list, or NULL */
-    const char *kind;  /* reason_name, or "added", "removed", "failed", "fixed", "not-compared", "unknown" */
-    size_t sheets;     /* that have it, first or not */
+    const char *text;   /* "input orc/skin.png changed", "camera compass: pitch 30 -> 35 (jobs/orcs.yaml:8)" */
+    const char *place;  /* that of a list, or NULL */
+    const char *kind;   /* reason_name, or "added", "removed", "failed", "fixed", "not-compared", "unknown" */
+    size_t sheets;      /* that have it, first or not */
+    const char *accept; /* the line that accepts all sheets whose first it is, or NULL */
+    struct review_verdict verdict;
 };
 
 /* A job that could not be drawn. */
@@ -57,6 +59,7 @@ struct review {
     size_t broken;                           /* sheets that break rules */
     size_t frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: their records differ */
     bool is_strict;                          /* as in the settings: new warnings are failures */
+    size_t asked, accepted;                  /* sheets that need a verdict, and those of them that are accepted */
     struct strings problems;                 /* what could not be read, one message each; the sheets are unknown */
 
     struct page_set folders[2], framed[2]; /* before, after */

@@ -60,6 +60,13 @@ struct review_clip {
     const char *frames_text; /* as the sheet's */
 };
 
+/* A person's verdict on a sheet, or on all sheets of a cause (review/verdict.h). */
+struct review_verdict {
+    size_t line; /* of the file that has it; 0: there is none */
+    bool is_accepted;
+    const char *who, *words;
+};
+
 struct review_sheet {
     const char *name; /* list/job */
     const char *list, *job;
@@ -96,6 +103,10 @@ struct review_sheet {
     struct review_frame *frames; /* clip after clip */
     size_t frame_count;
     const char *strip, *strip_clip; /* a file of review/strips.h and the clip that it shows, or NULL */
+    const char *accept;             /* the line that accepts it, or NULL */
+    struct review_verdict verdict;
+    const char *
+        decided; /* "accepted by ann: longer sword"; "to accept: " and the line, where a verdict is asked for; or NULL */
 };
 
 /* The frame as version 0 (before) or 1 (after) ships it, or NULL. */

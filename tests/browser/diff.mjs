@@ -276,6 +276,11 @@ const tests = {
         await tab.getByRole('button', {name: 'Accept all of this cause (5)'}).click();
         same(Object.values(await tab.evaluate(() => verdicts)).map(({verdict}) => verdict).sort(), [...Array(5).fill('accept'), 'reject'], 'verdicts after accepting all');
         same(await tab.locator('#tiles .verdict').allTextContents().then(all => all.filter(text => text.includes('accepted')).length), 5, 'tiles that say so');
+        const linesOf = () => tab.evaluate(() => verdictLines().split('\n').slice(1, -1));
+        same(await linesOf(), other.sheets.map(({accept}, i) => i ? accept : accept.replace('accept', 'reject')), 'a line for each sheet, with one rejected');
+        await tab.evaluate(() => { judge({verdict: 'accept'}, data.sheets); judge({comment: 'a\nb'}, [data.sheets[1]]); });
+        same(await linesOf(), [data.causes[0].accept, `${other.sheets[1].accept}: a b`], 'a line for all, and one with words');
+        await tab.evaluate(() => { judge({verdict: 'reject'}, [data.sheets[0]]); judge({comment: ''}, [data.sheets[1]]); });
         await tab.getByRole('button', {name: 'Take back what is accepted'}).click();
         same(Object.values(await tab.evaluate(() => verdicts)).map(({verdict}) => verdict).filter(Boolean), ['reject'], 'verdicts after taking it back');
         await tab.evaluate(() => judge({verdict: 'reject'}, data.sheets));
@@ -552,6 +557,8 @@ const tests = {
         await tab.getByRole('button', {name: 'Verdicts', exact: true}).click();
         const text = await tab.locator('#text').inputValue();
         expect(/\n### Rejected: 1\n\n- diff\/gone: removed\n  > who took it\?\n\n### Without a verdict: 5\n$/.test(text), `verdicts as text: ${text}`);
+        const gone = data.sheets.find(({name}) => name === 'diff/gone');
+        expect(text.includes(`\n\n\`\`\`\n${gone.accept.replace('accept', 'reject')}: who took it?\n\`\`\`\n\n### Rejected`), `lines that a check reads: ${text}`);
         const [file] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('link', {name: 'Save as text'}).click()]);
         same(readFileSync(await file.path(), 'utf8'), text, 'the saved verdicts');
         await tab.getByRole('button', {name: 'Copy'}).click();

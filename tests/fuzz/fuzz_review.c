@@ -7,6 +7,7 @@
  * a record is put right. A PNG may be given as "PNG 32x4 3": its size, and what fills it. */
 #include <ftw.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #include "review/gallery.h"
 #include "review/output.h"
 #include "review/strips.h"
+#include "review/verdict.h"
 #include "run/prune.h"
 #include "run/verify.h"
 #include "sheet/png.h"
@@ -162,6 +164,22 @@ static void check_texts(const struct review *review)
     }
 }
 
+/* Whoever writes the lines that all sheets give has accepted each, whatever their names are. */
+static void check_verdicts(struct review *review)
+{
+    struct buffer lines = {0};
+    struct strings problems = {0};
+    verdicts_ask(review);
+    for (size_t i = 0; i < review->sheet_count; i++)
+        if (review->sheets[i].accept)
+            buffer_printf(&lines, "x\t%s: y\n", review->sheets[i].accept);
+    verdicts_take(review, (struct bytes){(const uint8_t *)lines.text, lines.length}, "f", UINT_MAX, &problems);
+    for (size_t i = 0; i < review->sheet_count; i++)
+        check(review->sheets[i].verdict.is_accepted == (review->sheets[i].accept != NULL));
+    check(problems.count == 0);
+    buffer_release(&lines);
+}
+
 static void check_json(const struct review *review)
 {
     json_t *json = review_json(review, true), *sheets = json_object_get(json, "sheets");
@@ -273,6 +291,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err;
     if (review_folders(&sources[0], &sources[1], &settings, &review, &err) == 0) {
         write_strips(&review, strchr(flags, 't') ? MOVIE_APNG : MOVIE_WEBP);
+        check_verdicts(&review);
         check_texts(&review);
         check_json(&review);
         write_page(&review);

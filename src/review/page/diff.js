@@ -763,15 +763,38 @@ function remark() {
     $('remark-box').hidden || $('remark').focus();
 }
 
+/* The lines that a check reads (review/verdict.h): one for a cause of which all is accepted, and one for each other sheet, or
+ * with words. In a block of code, where names of strangers are no Markdown. */
+function verdictLines() {
+    const lines = [], given = ({name}) => ({comment: '', verdict: '', ...verdicts[name]});
+    for (const [cause, sheets] of Map.groupBy(data.sheets.filter(({accept}) => accept), one => data.causes[one.cause])) {
+        const is_whole = sheets.length > 1 && sheets.every(one => given(one).verdict === 'accept');
+        if (is_whole)
+            lines.push(cause.accept);
+        for (const one of sheets) {
+            const {verdict, comment} = given(one), words = plain(comment.trim().replace(/\s+/g, ' '));
+            if (verdict && (words || !is_whole))
+                lines.push(one.accept.replace(' accept ', ` ${verdict} `) + (words && `: ${words}`));
+        }
+    }
+    return lines.length ? ['```', ...lines, '```'].join('\n') : '';
+}
+
+/* Returns a name, which may be a stranger's, as code unless it is plain in Markdown, too. */
+function asCode(text) {
+    const name = plain(text), ticks = '`'.repeat(1 + Math.max(0, ...(name.match(/`+/g) ?? []).map(run => run.length)));
+    return /^[\w/.^~ -]*$/.test(name) ? name : `${ticks} ${name} ${ticks}`;
+}
+
 /* Of the sheets without a verdict, those with a comment are named, the others counted. */
 function verdictText() {
-    const parts = [`## Sheets from ${plain(data.before.name)} to ${plain(data.after.name)}`];
+    const parts = [`## Sheets from ${asCode(data.before.name)} to ${asCode(data.after.name)}`, verdictLines()].filter(Boolean);
     for (const [verdict, title] of [['reject', 'Rejected'], ['accept', 'Accepted'], ['', 'Without a verdict']]) {
         const sheets = data.sheets.filter(({name}) => (verdicts[name]?.verdict ?? '') === verdict), lines = [];
         for (const {name, state} of sheets) {
             const comment = verdicts[name]?.comment?.trim().replace(/\n/g, ' ');
             if (verdict || comment)
-                lines.push(`- ${plain(name)}: ${state}${comment ? `\n  > ${plain(comment)}` : ''}`);
+                lines.push(`- ${asCode(name)}: ${state}${comment ? `\n  > ${plain(comment)}` : ''}`);
         }
         if (sheets.length)
             parts.push(`### ${title}: ${sheets.length}`, ...lines.length ? [lines.join('\n')] : []);
