@@ -1,6 +1,6 @@
 # Not under the sanitizers: examples of the docs; diff_base reads the same.
 
-# Runs the commands of action.yml, github-comment.yml, gitlab-ci.yml and forgejo.yml on the pull request of a small repository: a bare
+# Runs the commands of action.yml, github-comment.yml, github-verdict.yml, gitlab-ci.yml and forgejo.yml on the pull request of a small repository: a bare
 # remote, a base branch that has moved on, a branch with a change, and shallow clones as the hosts make them. Only what
 # belongs to the hosts has stand-ins: their actions, `gh`, and the interfaces of GitLab and Forgejo behind `curl`.
 load sheets
@@ -127,7 +127,7 @@ run_action() { # name of the step
     step "$ACTION" "$1" >step.sh
     (cd clone && env GITHUB_ACTION_PATH="$(realpath "$BATS_TEST_DIRNAME/../..")" GITHUB_WORKSPACE="$PWD" GITHUB_OUTPUT="$PWD/../output" \
         GITHUB_PATH="$PWD/../path" LISTS="${LISTS-$LIST}" BASE="${BASE-$(default base)}" FAIL_ON="${FAIL_ON-$(default fail-on)}" \
-        STRICT="${STRICT-$(default strict)}" bash --noprofile --norc -eo pipefail ../step.sh)
+        STRICT="${STRICT-$(default strict)}" ACCEPTED="${ACCEPTED-$(default accepted)}" bash --noprofile --norc -eo pipefail ../step.sh)
 }
 
 default() { # input
@@ -148,7 +148,8 @@ compare_as_gitlab() { # the base of the merged result, or nothing
 
 # -- Stand-ins -------------------------------------------------------------------------------------------------------
 
-# Both keep comments in host/comments.json, and what they were asked in host/asked.
+# Both keep comments in host/comments.json, what people may do in host/people.json, and what they were asked in host/asked.
+# Pages of what is asked by GraphQL have two comments.
 write_stand_ins() {
     echo '[]' >host/comments.json
     cat >stand-ins/gh <<'END'
@@ -168,7 +169,7 @@ while [ $# -gt 0 ]; do
     --method) method=$2; shift ;;
     --jq) filter=$2; shift ;;
     -f) field[${2%%=*}]=${2#*=}; shift ;;
-    -F) field[${2%%=*}]=$(cat "${2#*=@}"); shift ;;
+    -F) case "$2" in *=@*) field[${2%%=*}]=$(cat "${2#*=@}") ;; *) field[${2%%=*}]=${2#*=} ;; esac; shift ;;
     --paginate | --silent) ;;
     *) path=${1%%\?*} ;;
     esac
@@ -186,6 +187,18 @@ case "$method $path" in
     change --arg body "${field[body]}" '. + [{id: (length + 40), user: {login: "github-actions[bot]"}, body: $body}]' ;;
 'PATCH repos/TEAM/game/issues/comments/'*)
     change --argjson id "${path##*/}" --arg body "${field[body]}" 'map(if .id == $id then .body = $body else . end)' ;;
+'GET repos/TEAM/game/pulls/7') jq '.[0]' pulls.json ;;
+'GET repos/TEAM/game/collaborators/'*'/permission')
+    jq -e --arg name "$(cut -d/ -f5 <<<"$path")" '{permission: (.[$name] // error("404"))}' people.json ;;
+'GET graphql')
+    [[ ${field[query]} == *'after: $endCursor'*'pageInfo { hasNextPage endCursor }'* ]]
+    [ "${field[owner]}/${field[name]} ${field[number]}" = 'TEAM/game 7' ]
+    jq -c '[.[] | {author: {__typename: (.user.type // "User"), login: .user.login}, body,
+        lastEditedAt: (if has("editor") then .updated_at else null end), editor: (if .editor then {login: .editor} else null end)}] |
+        _nwise(2) | {data: {repository: {pullRequest: {comments: {nodes: .}}}}}' comments.json ;;
+'POST repos/TEAM/game/statuses/'*)
+    jq -n --arg sha "${path##*/}" --arg state "${field[state]}" --arg context "${field[context]}" --arg url "${field[target_url]}" \
+        --arg text "${field[description]}" '[$sha, $context, $state, $url, $text]' -c >>statuses ;;
 *) echo "gh: $method $path" >&2; exit 1 ;;
 esac | jq -r "${filter-.}"
 END
@@ -203,7 +216,7 @@ while [ $# -gt 0 ]; do
     --data) body=$(jq -r .body); shift ;;
     --form) method=POST file=${2#*=@} name=${2#*;filename=} file=${file%%;*}; shift ;;
     -o) out=$2; shift ;;
-    *) url=${1%%\?*} ;;
+    *) url=${1%%\?*} page=$(grep -oP '[?&]page=\K\d+' <<<"$1") || page=1 ;;
     esac
     shift
 done
@@ -217,7 +230,8 @@ done
     change() { jq "$@" comments.json >new && mv new comments.json; }
     case "$method $path" in
     'GET user') echo '{"id": 3}' ;;
-    'GET projects/12/merge_requests/7/notes') cat comments.json ;;
+    'GET projects/12/merge_requests/7/notes') jq --argjson page "$page" '.[($page - 1) * 100:$page * 100]' comments.json ;;
+    'GET projects/12/members/all/'*) jq -e --arg id "${path##*/}" '.[$id] // error("404")' people.json ;;
     'POST projects/12/merge_requests/7/notes')
         change --arg body "$body" '. + [{id: (length + 40), author: {id: 3}, body: $body}]' ;;
     'PUT projects/12/merge_requests/7/notes/'*)
@@ -384,7 +398,7 @@ shows_other_alone() { # file
 @test "GitHub: what may write neither checks out nor runs, and no text of others is part of a script" {
     never grep -nE 'uses:|sheetbake [a-z]+ ' "$RECIPES/github-comment.yml"
     never grep -n write "$RECIPES/github.yml" "$RECIPES/$ACTION"
-    for file in "$ACTION" github-comment.yml forgejo.yml; do
+    for file in "$ACTION" github-comment.yml github-verdict.yml forgejo.yml; do
         sed -nE 's/^ *- name: //p' "$RECIPES/$file" | sed 's/ #.*//' | while read -r name; do
             grep -A 9 -- "- name: $name" "$RECIPES/$file" | grep -q 'run: |' || continue
             step "$file" "$name" | never grep -F '${{'
@@ -646,6 +660,204 @@ is_on_branch() { # address
     comments '.[0].body' >body
     shows_other_alone body
     never grep 'strips/\|!\[' body
+}
+
+# -- Verdicts --------------------------------------------------------------------------------------------------------
+
+# A comment that someone has left; what GitHub or GitLab knows of it.
+say() { # who, text, more of its object
+    jq -c --arg who "$1" --arg text "$2" --argjson more "${3-{\}}" '. + [{id: (length + 1), user: {login: $who, type: "User"},
+        author: {id: ($who | explode | add), username: $who}, system: false, updated_at: "2026-01-01", body: $text} + $more]' host/comments.json >new
+    mv new host/comments.json
+}
+
+# The line of the page's that accepts the sheet that differs.
+line_of_page() {
+    local data
+    data=$(sed -n 's|.*<script type="application/json" id="data">\(.*\)</script>.*|\1|p' clone/diff.html)
+    jq -r '.sheets[] | select(.name == "demo/other").accept' <<<"$data"
+}
+
+# The three jobs of github-verdict.yml, after a push or, with a name, after a comment of that person.
+judge_as_github() { # who commented
+    jq -n --arg sha "$(in_team rev-parse change)" '[{number: 7, state: "open", head: {label: "TEAM:change", sha: $sha}}]' >host/pulls.json
+    printf '#!/bin/sh\n' | tee stand-ins/apt-get stand-ins/sleep >/dev/null
+    chmod +x stand-ins/*
+    rm -rf read && mkdir read
+    : >read/output
+    step github-verdict.yml read >step.sh
+    (cd read && env GH_REPO=TEAM/game GH_TOKEN=token GITHUB_OUTPUT=output PULL="${1:+7}" WHO="${1-}" HEAD=TEAM:change \
+        HEAD_SHA="$(in_team rev-parse change)" bash -e ../step.sh)
+    [ -s read/output ] || return 0
+    pull=$(sed -n 's/^pull=//p' read/output) head=$(sed -n 's/^head=//p' read/output) seen=$(sed -n 's/^seen=//p' read/output)
+    rm -rf clone && mkdir clone
+    step github-verdict.yml fetch >step.sh
+    (cd clone && env TOKEN=token PULL="$pull" HEAD_SHA="$head" GITHUB_SERVER_URL=https://hub.test \
+        GITHUB_REPOSITORY=TEAM/game sh -e ../step.sh) || return 1
+    [ "$(git -C clone rev-parse HEAD^2)" = "$(in_team rev-parse change)" ]
+    [ ! -e clone/sheetbake-accepted ]
+    cp read/sheetbake-accepted clone
+    mkdir -p "$HOME/.sheetbake/bin"
+    ln -sf "$SHEETBAKE" "$HOME/.sheetbake/bin/sheetbake"
+    result=failure
+    ! ACCEPTED=sheetbake-accepted FAIL_ON=$(sed -n 's/^ *fail-on: //p' "$RECIPES/github-verdict.yml") run_action compare || result=success
+    step github-verdict.yml status >step.sh
+    rm -f host/statuses
+    "${MEANWHILE-:}"
+    env GH_REPO=TEAM/game GH_TOKEN=token PULL="$pull" HEAD_SHA="$head" SEEN="$seen" RESULT=$result \
+        RUN_URL=https://hub.test/runs/100 bash -e step.sh
+}
+
+# The state of the check at the last commit, or nothing.
+check_is() { # state
+    local expected=
+    [ -z "$1" ] || expected='["'$(in_team rev-parse change)'","sprites","'$1'","https://hub.test/runs/100"'
+    [ "$(sed 's/,"[^"]*"]$//' host/statuses 2>/dev/null)" = "$expected" ] || { cat host/statuses; return 1; }
+}
+
+@test "GitHub: the check is green when people who may push have accepted what differs, until that changes" {
+    local line
+    echo '{"ann": "write", "boss": "admin", "eve": "read", "eva": "none"}' >host/people.json
+    compare_as_github
+    line=$(line_of_page)
+    judge_as_github
+    check_is failure
+    say ann $'## Sheets\r\n\r\n```\r\n'"$line"$': sharper\r\n```\r\n'
+    judge_as_github ann
+    check_is success
+    GITHUB_STEP_SUMMARY=$PWD/summary PAGE= run_action summarize
+    grep -qF '`accepted by ann: sharper`' summary
+    in_team switch -q change
+    convert -modulate 50 "$DIE/textures/die.png" team/jobs/assets/textures/other.png
+    push_change 'another skin'
+    judge_as_github
+    check_is failure
+    say ann "$(line_of_page)"
+    judge_as_github ann
+    check_is success
+    say boss "$(line_of_page | sed 's/accept/reject/'): too dark"
+    judge_as_github boss
+    check_is failure
+    [ -z "$(git -C clone status --porcelain jobs)" ]
+    undo_change
+    judge_as_github
+    check_is success
+}
+
+@test "GitHub: lines of people who may not push, of bots and in quotes count as nothing" {
+    local line
+    echo '{"ann": "write", "eve": "read", "eva": "none", "builder": "write"}' >host/people.json
+    compare_as_github
+    line=$(line_of_page)
+    say eve "$line"
+    say eva "$line"
+    say stranger "$line"
+    say 'ann/../boss' "$line"
+    say 'a b' "$line"
+    say 'builder' "$line" '{"user": {"login": "builder", "type": "Bot"}}'
+    say ann "> $line"
+    say ann "  $line"
+    say ann "see $line"
+    say eve $'x\nann\t'"$line"
+    say eve $'/sheetbake accept\nann ann '"$line"
+    judge_as_github
+    check_is failure
+    never grep . read/sheetbake-accepted
+    judge_as_github ann
+    check_is failure
+    rm host/statuses
+    judge_as_github eve # whose comments start nothing
+    check_is ''
+}
+
+@test "GitHub: a comment that was edited counts if the editor may push, too" {
+    local line
+    echo '{"ann": "write", "boss": "admin", "eve": "read"}' >host/people.json
+    compare_as_github
+    line=$(line_of_page)
+    for who in 'eve boss failure' 'ann eve failure' 'ann gone failure' 'ann null failure' 'ann boss success' 'ann ann success'; do
+        set -- $who
+        echo '[]' >host/comments.json
+        say "$1" "$line" "{\"editor\": $([ "$2" = null ] && echo null || echo "\"$2\"")}"
+        judge_as_github ann
+        check_is "$3"
+    done
+}
+
+@test "GitHub: old hashes, and what was said or pushed meanwhile, make no check green" {
+    local line
+    echo '{"ann": "write"}' >host/people.json
+    compare_as_github
+    line=$(line_of_page)
+    say ann "${line/accept ????????/accept 00000000}"
+    judge_as_github ann
+    check_is failure
+    say ann "$line"
+    deleted() { echo '[]' >host/comments.json; }
+    MEANWHILE=deleted judge_as_github ann
+    check_is ''
+    echo '[]' >host/comments.json
+    for _ in 1 2 3; do say someone 'a comment of more pages'; done
+    say ann "$line"
+    commented() { say 'github-actions' 'a comment of the other workflow: /sheetbake x' '{"user": {"login": "github-actions[bot]", "type": "Bot"}}'; }
+    MEANWHILE=commented judge_as_github ann
+    check_is success
+    # GitHub has not merged the new commit yet.
+    in_team switch -q change
+    in_team commit -q --allow-empty -m 'not merged'
+    rm host/statuses
+    run judge_as_github
+    [ "$status" = 1 ]
+    check_is ''
+}
+
+@test "GitHub: what draws for the check cannot write, and what writes has no file of the pull request" {
+    local job
+    never grep -nE '^ *(contents|actions|packages|id-token): write' "$RECIPES/github-verdict.yml"
+    [ "$(grep -c 'write$' "$RECIPES/github-verdict.yml")" = 1 ]
+    job=$(sed -n '/^  status:/,$p' "$RECIPES/github-verdict.yml")
+    [[ $job == *'statuses: write'* ]]
+    never grep -E -- '- uses:|git |download' <<<"$job"
+    job=$(sed -n '/^  judge:/,/^  status:/p' "$RECIPES/github-verdict.yml")
+    [ "$(grep -A 1 permissions: <<<"$job" | tail -n 1)" = '      contents: read' ]
+}
+
+judge_as_gitlab() {
+    check_out refs/heads/change 1
+    printf '#!/bin/sh\n' >stand-ins/apt-get
+    chmod +x stand-ins/apt-get
+    script sprites >script.sh
+    (cd clone && env REVIEW_TOKEN=secret CI_API_V4_URL=https://lab.test/api CI_MERGE_REQUEST_PROJECT_ID=12 CI_MERGE_REQUEST_IID=7 \
+        CI_MERGE_REQUEST_TARGET_BRANCH_SHA= CI_MERGE_REQUEST_DIFF_BASE_SHA="$(in_team merge-base main change)" bash -eo pipefail ../script.sh)
+}
+
+@test "GitLab: the job succeeds when people who may push have accepted what differs, until that changes" {
+    local line i
+    jq -n '["ann 30", "eve 20", "old 40"] | map(split(" ") | {key: (.[0] | explode | add | tostring), value: {access_level: (.[1] | tonumber),
+        state: (if .[0] == "old" then "blocked" else "active" end)}}) | from_entries' >host/people.json
+    compare_as_gitlab
+    line=$(line_of_page)
+    run judge_as_gitlab
+    [ "$status" = 1 ]
+    say eve "$line"
+    say old "$line"
+    say stranger "$line"
+    say ann "> $line"
+    say ann "$line" '{"system": true}'
+    say ann "${line/accept ????????/accept 00000000}"
+    run judge_as_gitlab
+    [ "$status" = 1 ]
+    [[ $output == *'to accept: '"$line"* ]]
+    jq -n '[range(199) | {id: ., system: false, author: {id: 1, username: "x"}, body: "hello"}]' >host/comments.json # two pages
+    say ann "$line: as agreed"
+    run judge_as_gitlab
+    [ "$status" = 0 ]
+    [[ $output == *'accepted by ann: as agreed'*'1 of 1 accepted'* ]]
+    in_team switch -q change
+    convert -modulate 50 "$DIE/textures/die.png" team/jobs/assets/textures/other.png
+    push_change 'another skin'
+    run judge_as_gitlab
+    [ "$status" = 1 ]
 }
 
 # -- Strangers -------------------------------------------------------------------------------------------------------

@@ -137,7 +137,7 @@ function checkOpenjd(name) {
 }
 
 (async () => {
-    for (const name of ['github.yml', 'github-comment.yml', 'github-shards.yml', 'github-cache.yml', 'github-committed.yml',
+    for (const name of ['github.yml', 'github-comment.yml', 'github-verdict.yml', 'github-shards.yml', 'github-cache.yml', 'github-committed.yml',
         'forgejo.yml', '../../.github/workflows/release.yml']) {
         checkSchemaOfGithub(name);
         await lintGithub(name);
