@@ -289,7 +289,7 @@ overlap() { # folder, x, y
     exits 2 diff jobs/units.yaml
     says "*'jobs/units.yaml' is a job list*'sheetbake diff --base HEAD jobs/units.yaml'*"
     exits 2 diff before before --only nothing --fail-on changed
-    says "*no job's name matches --only 'nothing'"
+    says "*no job's name matches --only 'nothing'*"
     exits 2 diff --fail-on new before before
     says "*unknown state 'new', allowed are *changed*"
 }

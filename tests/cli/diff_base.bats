@@ -112,7 +112,7 @@ titles() {
     exits 0 diff --base HEAD --only one --json game/jobs/units.yaml
     [ "$(jq '.sheets | length' <<<"$output")" = 1 ]
     exits 2 diff --base HEAD --only nothing game/jobs/units.yaml
-    says "*no job's name matches --only 'nothing'"
+    says "*no job's name matches --only 'nothing'*"
 }
 
 @test "a list that the revision has not is new; of one that was broken nothing is known" {
