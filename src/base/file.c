@@ -198,13 +198,19 @@ int file_make_temporary(char **out, struct error *err)
 {
     const char *folder = getenv("TMPDIR");
     char *above = path_resolve(folder && *folder ? folder : "/tmp"), *path = path_join(above, "sheetbake-XXXXXX");
-    int result = mkdtemp(path) ? 0 : error_set(err, "cannot make a folder in %s: %s", above, strerror(errno));
+    int result = mkdtemp(path) ? 0 : error_set(err, "cannot make a temporary folder in %s: %s; TMPDIR names another", above, strerror(errno));
     free(above);
     if (result < 0)
         free(path);
     else
         *out = path;
     return result;
+}
+
+const char *file_temporary_hint(const char *message)
+{
+    const bool is_full = strstr(message, strerror(ENOSPC)) || strstr(message, strerror(EDQUOT));
+    return is_full ? "; TMPDIR names another folder for temporary files" : "";
 }
 
 static int remove_item(const char *path, const struct stat *info, int kind, struct FTW *place)

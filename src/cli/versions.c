@@ -297,8 +297,9 @@ static void keep_result(void *context, const struct page_result *page)
     size_t length = strlen(page->list->output) + 1;
     if (at && at[length - 1] == '/') /* a folder of ours, which is gone when people read it */
         memmove(at, at + length, strlen(at + length) + 1);
-    add_failure(drawn->failures, page->list->name, page->job->name, arena_take(drawing->arena, reason),
-                page->is_own);
+    add_failure(drawn->failures, page->list->name, page->job->name,
+                arena_printf(drawing->arena, "%s%s", reason, file_temporary_hint(reason)), page->is_own);
+    free(reason);
 }
 
 /* Plans or draws the jobs. Returns the exit code, after a message, or -1. */

@@ -95,9 +95,16 @@ static int git_try(const struct repository *repository, const char *const *args,
     return status == STATUS_NO_GIT ? error_set(err, "the program git is not in PATH") : status;
 }
 
-/* Fails with what git said, in one line and without "fatal: ". */
+static int add_hint(struct error *err)
+{
+    const struct error said = *err;
+    return error_set(err, "%s%s", said.text, file_temporary_hint(said.text));
+}
+
+/* Fails with what git said, in one line and without "fatal: "; where it said nothing, with why it could not, if that is so. */
 static int fail_as_git(const struct repository *repository, struct error *err)
 {
+    static const uint8_t a_block[4096];
     struct blob text = {0};
     struct error ignored;
     int length =
@@ -105,10 +112,11 @@ static int fail_as_git(const struct repository *repository, struct error *err)
     char *said = must_printf("%.*s", length, length ? (const char *)text.data : "");
     for (char *c = said; *c; c++)
         *c = *c == '\n' || *c == '\t' ? ' ' : *c;
-    error_set(err, "git%s%s", *said ? ": " : " failed", strncmp(said, "fatal: ", 7) ? said : said + 7);
+    if (*said || file_renew(repository->errors, (struct bytes){a_block, sizeof a_block}, err) == 0)
+        error_set(err, "git%s%s", *said ? ": " : " failed", strncmp(said, "fatal: ", 7) ? said : said + 7);
     free(said);
     blob_release(&text);
-    return -1;
+    return add_hint(err);
 }
 
 /* `out` is NULL where the file of the answer is enough. */
@@ -154,7 +162,7 @@ static int copy_bytes(int from, uint64_t start, uint64_t size, const char *path,
     uint8_t piece[64 * 1024];
     int result = 0, to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (to < 0)
-        return error_set(err, "%s: %s", path, strerror(errno));
+        result = error_set(err, "%s: %s", path, strerror(errno));
     for (size_t done = 0, length; done < size && result == 0; done += length) {
         length = size - done < sizeof piece ? size - done : sizeof piece;
         if (file_pread(from, piece, length, start + done) != (ssize_t)length)
@@ -163,8 +171,9 @@ static int copy_bytes(int from, uint64_t start, uint64_t size, const char *path,
         else if (file_write(to, (struct bytes){piece, length}) < length)
             result = error_set(err, "%s: cannot write %zu bytes: %s", path, length, strerror(errno));
     }
-    close(to);
-    return result;
+    if (to >= 0)
+        close(to);
+    return result < 0 ? add_hint(err) : 0;
 }
 
 /* Copies the file that a Git LFS pointer means, from where Git LFS keeps it. */
@@ -237,7 +246,7 @@ static int ask_for_objects(const struct repository *repository, const struct buf
 {
     struct bytes lines = {(const uint8_t *)ids->text, ids->length};
     return file_renew(repository->input, lines, err) < 0
-               ? -1
+               ? add_hint(err)
                : git_run(repository, GIT(repository, "cat-file", option), out, err);
 }
 

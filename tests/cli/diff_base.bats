@@ -928,3 +928,26 @@ input models/three.md2 is used now" ]
     [ "$(jq -r '.sheets[].reason' said)" = "models/wand.bin: no such file in the assets (models/wand.gltf: node 0:\
  mesh 0: primitive 0: POSITION: accessor 0: bufferView 0: buffer 0)" ]
 }
+
+compare_on_small_disk() {
+    local size
+    for size in 4k 60k 500k; do
+        mount -o remount,size=$size disk
+        TMPDIR=$PWD/disk run --separate-stderr "$SHEETBAKE" diff -j1 --base HEAD game/jobs/units.yaml
+        grep -q TMPDIR <<<"$output$stderr"
+        [ -z "$(ls -A disk)" ]
+    done
+    says "unknown       units/one                      *: one.png: cannot write * bytes: No space left on device; TMPDIR names another folder for temporary files"
+    [ "$status" = 0 ]
+}
+
+@test "TMPDIR is named where its folder is missing or full" {
+    make_repository game
+    darken game/art/models/one.png
+    sed -i 's/cell: 16, \(.*\), animations: .hop./cell: 900, \1, animations: []/' game/jobs/units.yaml
+    TMPDIR=/nowhere exits 5 diff --base HEAD game/jobs/units.yaml
+    says 'sheetbake: cannot make a temporary folder in /nowhere: No such file or directory; TMPDIR names another'
+    TMPDIR=/nowhere exits 5 history game/jobs/units.yaml
+    says '*TMPDIR*'
+    with_disk 4k compare_on_small_disk
+}

@@ -26,6 +26,18 @@ work_in_empty_folder() {
     cd "$BATS_TEST_TMPDIR/work"
 }
 
+# Runs a command with a file system of this size mounted at ./disk.
+with_disk() { # size, command...
+    [ "$(id -u)" = 0 ] || skip "only root can mount"
+    mkdir -p disk
+    mount -t tmpfs -o "size=$1" none disk 2>/dev/null || skip "cannot mount"
+    shift
+    local result=0
+    "$@" || result=$?
+    umount -l disk
+    return $result
+}
+
 # Writes a job list for the assets $DIE with output in out/NAME. Standard input is the rest of the list, or only the lines
 # of its jobs.
 write_list() { # name, assets

@@ -297,18 +297,6 @@ check_workers_die_with_it() {
 
 # -- Disks --
 
-# Runs a command with a file system of this size mounted at ./disk.
-with_disk() { # size, command...
-    [ "$(id -u)" = 0 ] || skip "only root can mount"
-    mkdir -p disk
-    mount -t tmpfs -o "size=$1" none disk 2>/dev/null || skip "cannot mount"
-    shift
-    local result=0
-    "$@" || result=$?
-    umount -l disk
-    return $result
-}
-
 write_four() {
     write_list four <<-END
 	- {name: first, model: models/die.md2, cell: 16}
