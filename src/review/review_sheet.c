@@ -98,11 +98,25 @@ static bool is_moved(const struct atlas_frame *a, const struct atlas_frame *b)
            strcmp(a->told, b->told) != 0;
 }
 
+/* Pixels from the pivot of one to that of the other, from the top left of their cells. */
+static double pivot_step(const struct atlas_frame *a, const struct atlas_frame *b, int axis)
+{
+    return b->pivot[axis] * b->source_px[axis] - a->pivot[axis] * a->source_px[axis];
+}
+
+/* Whether pixels of two folders can be laid on each other: one scale, and not half a pixel apart as in odd and even cells. */
+static bool are_comparable(const struct atlas_frame *a, const struct atlas_frame *b)
+{
+    const double x = pivot_step(a, b, 0), y = pivot_step(a, b, 1), rounding = 1e-2;
+    const bool are_between = fabs(x - round(x)) > rounding || fabs(y - round(y)) > rounding;
+    return !is_rescaled(a, b) && (is_one_size(a, b) || !are_between);
+}
+
 /* Whole pixels from the pivot of `before` to that of `after`; 0 where they would be out of reach. */
 static void align_pivots(const struct atlas_frame *before, const struct atlas_frame *after, int32_t offset[2])
 {
     for (int i = 0; i < 2; i++) {
-        double pixels = round(after->pivot[i] * after->source_px[i] - before->pivot[i] * before->source_px[i]);
+        double pixels = round(pivot_step(before, after, i));
         offset[i] = fabs(pixels) <= IMAGE_MAX_SIDE ? (int32_t)pixels : 0;
     }
 }
@@ -222,6 +236,8 @@ static enum review_state state_of_frame(const struct pair *pair, const struct re
     const struct atlas_frame *old = review_shipped(sheet, frame, 0), *new = review_shipped(sheet, frame, 1);
     if (frame->change.passes)
         return REVIEW_CHANGED;
+    if (!pair->settings->is_drawn && !are_comparable(frame->before, frame->after))
+        return REVIEW_RESCALED;
     if (old && new && (is_rescaled(old, new) || has_other_depths(old, new)))
         return pair->settings->is_drawn && !sheet->is_framed ? REVIEW_CHANGED : REVIEW_RESCALED;
     if (is_moved(frame->before, frame->after) || (old && new &&is_moved(old, new)))
@@ -398,7 +414,7 @@ static int compare_frames(struct pair *pair, struct error *err)
     for (size_t i = 0; i < sheet->frame_count; i++) {
         struct review_frame *frame = &sheet->frames[i];
         if (frame->before && frame->after &&
-            (pair->settings->is_drawn || !is_rescaled(frame->before, frame->after)))
+            (pair->settings->is_drawn || are_comparable(frame->before, frame->after)))
             both[count++] = frame;
     }
     qsort(both, count, sizeof *both, compare_pairs);
@@ -555,15 +571,16 @@ static void add_part(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT]
     buffer_printf(out, "%zu of %zu", sum_of(counts, REVIEW_OTHERWISE), sum_of(counts, ~0u));
 }
 
-/* Goes on after "2 of 8". */
-static void add_kinds(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
+/* Goes on after "2 of 8 frames". */
+static void add_kinds(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT], bool is_framed)
 {
-    const unsigned same_pixels =
-        1u << REVIEW_RENAMED | 1u << REVIEW_RESCALED | 1u << REVIEW_MOVED | 1u << REVIEW_RETIMED;
-    buffer_printf(out, " frame%s", sum_of(counts, ~0u) == 1 ? "" : "s");
+    const unsigned same_pixels = 1u << REVIEW_RENAMED | 1u << REVIEW_MOVED | 1u << REVIEW_RETIMED;
+    const size_t same = sum_of(counts, same_pixels), rescaled = counts[REVIEW_RESCALED];
     add_counts(out, ", ", counts, 1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
     add_counts(out, " (", counts, same_pixels);
-    buffer_printf(out, "%s", sum_of(counts, same_pixels) ? ")" : "");
+    if (rescaled)
+        buffer_printf(out, "%s%zu rescaled%s", same ? ", " : " (", rescaled, is_framed ? "" : ": not compared");
+    buffer_printf(out, "%s", same || rescaled ? ")" : "");
 }
 
 /* Counts the frames of clip *at and of those that follow and differ in the camera alone; *at is then the next one. Returns the
@@ -583,71 +600,62 @@ static int count_motion(const struct review_sheet *sheet, size_t *at, size_t cou
     return (int)length;
 }
 
-/* Names clips where one or two of more look otherwise. */
+/* Adds "2 of 8", with the names of clips where one or two of more look otherwise. */
 static void add_parts(struct buffer *out, const struct review_sheet *sheet)
 {
     enum { MOST_NAMED = 2 };
+    struct buffer names = {0};
     size_t counts[REVIEW_STATE_COUNT], motions = 0, named = 0;
     for (size_t i = 0; i < sheet->clip_count; motions++) {
-        count_motion(sheet, &i, counts);
-        named += sum_of(counts, REVIEW_OTHERWISE) > 0;
+        const char *name = sheet->clips[i].name;
+        const int length = count_motion(sheet, &i, counts);
+        if (!sum_of(counts, REVIEW_OTHERWISE))
+            continue;
+        buffer_printf(&names, "%s%.*s ", named++ ? ", " : "", length, name);
+        add_part(&names, counts);
     }
-    if (!named || named > MOST_NAMED || named == motions)
-        add_part(out, sheet->counts);
+    if (named && named <= MOST_NAMED && named < motions)
+        buffer_add(out, names.text, names.length);
     else
-        for (size_t i = 0; i < sheet->clip_count;) {
-            const char *name = sheet->clips[i].name;
-            const int length = count_motion(sheet, &i, counts);
-            if (!sum_of(counts, REVIEW_OTHERWISE))
-                continue;
-            buffer_printf(out, "%s%.*s ", out->length ? ", " : "", length, name);
-            add_part(out, counts);
-        }
+        add_part(out, sheet->counts);
+    buffer_release(&names);
 }
 
-/* Says how many frames look otherwise, and what the others are: struct review_sheet's frames_text. */
-static void tell_frames(struct review_sheet *sheet, struct arena *arena)
+/* Says how many frames of the sheet, or of one of its clips, look otherwise, and what the others are. */
+static const char *tell_frames(const struct review_sheet *sheet, const struct review_clip *clip,
+                               struct arena *arena)
 {
-    const size_t all = sum_of(sheet->counts, ~0u);
+    const size_t *counts = clip ? clip->counts : sheet->counts, all = sum_of(counts, ~0u);
     struct buffer text = {0};
-    for (size_t i = 0; i < sheet->clip_count; i++) {
-        struct review_clip *clip = &sheet->clips[i];
-        struct buffer of_clip = {0};
-        add_part(&of_clip, clip->counts);
-        add_kinds(&of_clip, clip->counts);
-        clip->frames_text = clip->counts[REVIEW_SAME] < clip->frame_count ? arena_strdup(arena, of_clip.text) : "";
-        buffer_release(&of_clip);
-    }
-    if (!sheet->before || !sheet->after)
-        buffer_printf(&text, "%zu frame%s", all, all == 1 ? "" : "s");
-    else if (all > sheet->counts[REVIEW_SAME]) {
+    if (counts[REVIEW_SAME] == all)
+        return "";
+    if (clip)
+        add_part(&text, counts);
+    else if (sheet->before && sheet->after)
         add_parts(&text, sheet);
-        add_kinds(&text, sheet->counts);
-    }
-    sheet->frames_text = text.length ? arena_strdup(arena, text.text) : "";
+    else
+        buffer_printf(&text, "%zu", all);
+    buffer_printf(&text, " frame%s", all == 1 ? "" : "s");
+    if (clip || (sheet->before && sheet->after))
+        add_kinds(&text, counts, sheet->is_framed);
+    const char *told = arena_strdup(arena, text.text);
     buffer_release(&text);
+    return told;
 }
 
-static const char *tell_change(const struct review_sheet *sheet, struct arena *arena)
+static void say_numbers(struct review_sheet *sheet, struct arena *arena)
 {
     const double percent = 100 * (double)sheet->change.pixels.mean;
-    if (!sheet->change.passes)
-        return "";
-    return percent < 0.005 ? "below 0.01 %"
-                           : arena_printf(arena, "%.*f %%",
-                                          percent < 0.0995 ? 2
-                                          : percent < 9.95 ? 1
-                                                           : 0,
-                                          percent);
+    const int digits = (percent < 9.95) + (percent < 0.0995);
+    sheet->change_text = !sheet->change.passes ? ""
+                         : percent < 0.005     ? "below 0.01 %"
+                                               : arena_printf(arena, "%.*f %%", digits, percent);
+    sheet->frames_text = tell_frames(sheet, NULL, arena);
+    for (size_t i = 0; i < sheet->clip_count; i++)
+        sheet->clips[i].frames_text = tell_frames(sheet, &sheet->clips[i], arena);
 }
 
 /* -- What ships, in words ----------------------------------------------------------------------------------- */
-
-static double pivot_move(const struct atlas_frame *a, const struct atlas_frame *b)
-{
-    return hypot(b->pivot[0] * b->source_px[0] - a->pivot[0] * a->source_px[0],
-                 b->pivot[1] * b->source_px[1] - a->pivot[1] * a->source_px[1]);
-}
 
 /* The largest changes between two versions, and where they are. */
 struct shipped_change {
@@ -661,7 +669,7 @@ struct shipped_change {
 static void add_shipped(struct shipped_change *change, const struct atlas_frame *old,
                         const struct atlas_frame *new, const char *camera)
 {
-    const double least_px = 0.005, px = pivot_move(old, new);
+    const double least_px = 0.005, px = hypot(pivot_step(old, new, 0), pivot_step(old, new, 1));
     if (!change->old || (is_rescaled(old, new) && !is_rescaled(change->old, change->new)))
         change->old = old, change->new = new;
     change->is_several |= is_rescaled(change->old, old) || is_rescaled(change->new, new);
@@ -671,6 +679,25 @@ static void add_shipped(struct shipped_change *change, const struct atlas_frame 
     change->are_others |= strcmp(change->first_camera, camera) != 0;
     change->camera = px > change->moved_px ? camera : change->camera;
     change->moved_px = fmax(px, change->moved_px);
+}
+
+/* Whether the scales differ by less than people care for. */
+static bool is_hardly_rescaled(const struct atlas_frame *a, const struct atlas_frame *b)
+{
+    return fabs(a->scale.pixels_per_unit - b->scale.pixels_per_unit) < 1e-2 * a->scale.pixels_per_unit;
+}
+
+/* Returns how the frames differ that the versions show by themselves. */
+static const char *tell_frame(const struct shipped_change *change, struct arena *arena)
+{
+    const uint32_t *was = change->old->source_px, *is = change->new->source_px;
+    if (!is_one_size(change->old, change->new))
+        return arena_printf(arena, "the cell is %ux%u, was %ux%u", is[0], is[1], was[0], was[1]);
+    if (is_hardly_rescaled(change->old, change->new))
+        return "the frame of the cell moved";
+    return arena_printf(arena, "the frame of %s is %.3g times as large",
+                        change->is_several ? "some cells" : "the cell",
+                        change->old->scale.pixels_per_unit / change->new->scale.pixels_per_unit);
 }
 
 static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
@@ -687,14 +714,20 @@ static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
         }
     }
     const struct atlas_frame *old = change.old, *new = change.new;
+    const char *scale = NULL;
     if (sheet->unframed)
         *said++ = arena_printf(arena, "not drawn in one frame: %s", sheet->unframed);
-    if (old && is_rescaled(old, new)) {
+    if (old && is_rescaled(old, new) && !(sheet->is_framed && is_hardly_rescaled(old, new))) {
         double was = old->scale.pixels_per_unit, is = new->scale.pixels_per_unit;
-        int digits = fabs(was - is) < 1e-2 * was ? 7 : 3;
-        *said++ = arena_printf(arena, "scale of %s %.*g -> %.*g px per unit",
-                               change.is_several ? "some frames" : "the sheet", digits, was, digits, is);
+        int digits = is_hardly_rescaled(old, new) ? 7 : 3;
+        scale = arena_printf(arena, "scale of %s %.*g -> %.*g px per unit",
+                             change.is_several ? "some frames" : "the sheet", digits, was, digits, is);
     }
+    if (old && sheet->is_framed && (change.camera || is_rescaled(old, new) || !is_one_size(old, new)))
+        *said++ = arena_printf(arena, "%s%s%s; drawn in one frame", tell_frame(&change, arena), scale ? ": " : "",
+                               scale ? scale : "");
+    else if (scale)
+        *said++ = scale;
     if (old && has_other_depths(old, new))
         *said++ = arena_printf(arena, "range of depths %.4g to %.4g -> %.4g to %.4g", old->scale.nearest,
                                old->scale.farthest, new->scale.nearest, new->scale.farthest);
@@ -732,7 +765,6 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
         say_what_ships(sheet, arena);
     }
     count_frames(sheet);
-    tell_frames(sheet, arena);
-    sheet->change_text = tell_change(sheet, arena);
+    say_numbers(sheet, arena);
     sheet->state = sheet->reason ? REVIEW_UNKNOWN : state_of(sheet, settings->tolerance > 0 || settings->pixels);
 }

@@ -72,7 +72,7 @@ antenna_alone() { # mesh
     grow_antenna old/game/models/pip.md5mesh >game/models/pip.md5mesh
     exits 0 diff --base old --json pip.yaml
     [ "$(states)" = 'changed pip' ]
-    [[ $(ships pip) == 'scale of some frames '*' -> '*' px per unit'*'pivot moves '*' px in '*' and in other cameras' ]]
+    [[ $(ships pip) == 'the frame of some cells is 1.'*' times as large: scale of some frames '*' -> '*' px per unit; drawn in one frame'*'pivot moves '*' px in '*' and in other cameras' ]]
     local said=$(jq '[.sheets[].clips[].frames[].change.pixels] | add' <<<"$output")
     # Both sides in one group, which is another way to one frame, and the antennas by themselves.
     mkdir -p all/models
@@ -123,7 +123,7 @@ stretch_arm() { # clip, frame
     [ "$(diff old/game/models/jump.md5anim game/models/jump.md5anim | grep -c '^>')" -ge 1 ]
     exits 0 diff --base old --json pip.yaml
     [ "$(states)" = 'changed pip' ]
-    [[ $(ships pip) == 'scale of the sheet '* ]]
+    [[ $(ships pip | head -1) == 'the frame of the cell is 1.'*' times as large: scale of the sheet '*'; drawn in one frame' ]]
     [ "$(jq -r '.sheets[].clips[].frames[] | select(.state == "changed").name' <<<"$output" | paste -sd,)" = \
         pip/jump/compass-0/0021,pip/jump/compass-1/0021,pip/jump/compass-2/0021 ]
     [ "$(jq '.totals.frames.rescaled' <<<"$output")" = 108 ]
@@ -196,12 +196,12 @@ copy_dice() { # more keys of each job
     sed -i '/name: two/s/}/, transform: {scale: 2}}/' dice.yaml
     exits 0 diff --base old --json dice.yaml
     [ "$(states)" = 'changed two, rescaled one' ]
-    [[ $(ships one) == 'scale of the sheet '*' -> '* ]]
+    [[ $(ships one | head -1) == 'the frame of the cell is '[1-9]*' times as large: scale of the sheet '*' -> '*'; drawn in one frame' ]]
     exits 1 diff --base old --fail-on changed dice.yaml
     exits 0 diff --base old --fail-on changed,moved --only one dice.yaml
     exits 1 diff --base old --fail-on rescaled --only one dice.yaml
     exits 0 diff --base old -v --only one dice.yaml
-    says '    scale of the sheet * -> * px per unit'
+    says '    * scale of the sheet * -> * px per unit; drawn in one frame'
     says '    rescaled one/hop/c-0/0000'
     exits 0 diff --base old --only one --markdown - dice.yaml
     says '*<br>`scale of the sheet*| rescaled |*'
@@ -214,7 +214,7 @@ copy_dice() { # more keys of each job
     sed -i '/name: two/s/}/, transform: {scale: 1.5}}/' dice.yaml
     exits 0 diff --base old --json dice.yaml
     [ "$(states)" = 'changed two, moved one' ]
-    [[ $(ships one) == 'pivot moves '*' px in c-'* ]]
+    [[ $(ships one) == $'the frame of the cell moved; drawn in one frame\npivot moves '*' px in c-'* ]]
 }
 
 @test "a scale that the list gives is no change of the pictures" {
@@ -222,7 +222,7 @@ copy_dice() { # more keys of each job
     sed -i 's/pixels_per_unit: 2/pixels_per_unit: 3/' dice.yaml
     exits 0 diff --base old --json dice.yaml
     [ "$(states)" = 'rescaled one, rescaled two' ]
-    [[ $(ships one) == "scale of the sheet 2 -> 3 px per unit"* ]]
+    [[ $(ships one) == "the frame of the cell is 0.667 times as large: scale of the sheet 2 -> 3 px per unit; drawn in one frame"* ]]
 }
 
 @test "each frame by itself, or each clip: they are compared in one frame, too" {
@@ -243,6 +243,7 @@ copy_dice() { # more keys of each job
     exits 0 diff --base old --json dice.yaml
     [ "$(states)" = 'changed two, rescaled one' ]
     [[ $(ships one) == *'range of depths '*' to '*' -> '*' to '* ]]
+    [[ $(ships one) == *'pivot moves '* || $(ships one) != *'drawn in one frame'* ]]
 }
 
 @test "a pair of which one cannot be looked at is compared as it ships, and says so" {
@@ -279,6 +280,29 @@ copy_dice() { # more keys of each job
     [ "$(states)" = 'moved one, moved two' ]
 }
 
+@test "a cell of another size, trimmed or packed: rescaled; with another skin besides, as much changed as in cells of one size" {
+    local sheet cell alone
+    for sheet in '{}' '{trim: true}' '{layout: packed}'; do
+        for cell in 33 64; do
+            copy_dice "cell: 32, sheet: $sheet"
+            sed -i "s/cell: 32/cell: $cell/" dice.yaml
+            exits 0 diff --base old --json dice.yaml
+            [ "$(states)" = 'rescaled one, rescaled two' ]
+            [[ $(ships one | head -1) == "the cell is ${cell}x$cell, was 32x32: scale of "*'; drawn in one frame' ]]
+            convert game/textures/die.png -fill '#123456' -draw 'rectangle 0,0 3,3' game/textures/other.png
+            sed -i '/name: two/s/}/, skin: textures\/other.png}/' dice.yaml
+            exits 0 diff --base old --json dice.yaml
+            [ "$(states)" = 'changed two, rescaled one' ]
+            local both=$(jq -c '.sheets[] | select(.job == "two") | .change, [.clips[].frames[].change.pixels]' <<<"$output")
+            sed -i "s/cell: 32/cell: $cell/" old/dice.yaml
+            exits 0 diff --base old --json dice.yaml
+            [ "$(states)" = 'changed two' ]
+            [ "$both" = "$(jq -c '.sheets[] | .change, [.clips[].frames[].change.pixels]' <<<"$output")" ]
+            rm -r old game && mkdir old
+        done
+    done
+}
+
 # -- Two folders --
 
 @test "two folders: another scale is said and not compared, and no gate for changes lets it pass" {
@@ -289,7 +313,8 @@ copy_dice() { # more keys of each job
     exits 0 diff --json before after
     [ "$(states)" = 'rescaled two' ]
     [[ $(ships two) == 'scale of the sheet '* ]]
-    jq -e '.sheets[].clips[].frames[].change == null' <<<"$output"
+    jq -e '.sheets[] | .clips[].frames[].change == null' <<<"$output"
+    [ "$(jq -r '.sheets[].frames_text' <<<"$output")" = '0 of 4 frames (4 rescaled: not compared)' ]
     exits 1 diff --fail-on changed before after
     exits 1 diff --fail-on rescaled before after
     exits 0 diff --fail-on moved,failed before after
@@ -316,6 +341,21 @@ copy_dice() { # more keys of each job
     local moved=$(jq '.sheets[0].change.pixels' <<<"$output")
     exits 0 diff --json after dotted-after
     [ "$moved" = "$(jq '.sheets[0].change.pixels' <<<"$output")" ]
+}
+
+@test "two folders: at one scale, a cell that puts the pixels half a pixel aside is not compared, and never changed" {
+    copy_dice 'cell: 32, fit: {pixels_per_unit: 2}'
+    exits 0 render -q -o before dice.yaml
+    sed -i 's/cell: 32/cell: 34/' dice.yaml
+    exits 0 render -q -o even dice.yaml
+    exits 0 diff --json before even
+    [ "$(states)" = 'moved one, moved two' ]
+    sed -i 's/cell: 34/cell: 33/' dice.yaml
+    exits 0 render -q -o odd dice.yaml
+    exits 0 diff --json before odd
+    [ "$(states)" = 'rescaled one, rescaled two' ]
+    [ "$(jq -r '.sheets[].frames_text' <<<"$output" | uniq)" = '0 of 4 frames (4 rescaled: not compared)' ]
+    exits 1 diff --fail-on changed before odd
 }
 
 # -- The page --

@@ -563,7 +563,7 @@ function onPass() {
 
 function describe(frame) {
     const change = frame.change, [w, h] = (frame.after ?? frame.before).size;
-    const more = {rescaled: sheet.strips?.shipped_after ? 'the pixels are the same, the scale is not' : 'the scale is another one: not compared', moved: 'the pixels are the same, the pivot or trim is not', renamed: `was ${plain(frame.old_name)}`,
+    const more = {rescaled: sheet.strips?.shipped_after ? 'the pixels are the same, the scale is not' : 'the scale or the cell is another one: not compared', moved: 'the pixels are the same, the pivot or trim is not', renamed: `was ${plain(frame.old_name)}`,
                   retimed: `lasted ${Math.round(frame.before?.duration)} ms, lasts ${Math.round(frame.after?.duration)} ms`}[frame.state];
     const words = frame.state + (more ? `: ${more}` : '');
     if (!change?.pixels)
