@@ -160,6 +160,10 @@ CAUSE='input textures/other.png changed'
     line ann "$(accept_all "$CAUSE")" >>accepted
     exits 1 diff --fail-on failed,changed --accepted accepted before after
     [[ $output == *'; 1 of 2 accepted' ]]
+    sed -i '/name: more/s/}/, rules: {triangles: 1}}/' all.yaml
+    exits 3 render -q --force -o broken all.yaml
+    exits 1 diff --fail-on failed,changed --json before broken
+    [ "$(jq -r '.sheets[] | select(.name == "all/more") | .state, .accept' <<<"$output" | paste -sd' ')" = 'changed null' ]
 }
 
 @test "a hash that is cut, longer, or of another sheet accepts nothing" {
