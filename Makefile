@@ -109,7 +109,7 @@ $(B)/packages: $(B)/sheetbake
 	    xargs readlink -f | sed 's|.*/\(.*/.*\)|*/\1|' | xargs dpkg-query -S | sed 's/:.*//'; } | sort -u >$@
 
 # libassimp is loaded by the program itself, for the few that need it: only its headers and its name count here.
-$(B)/src/format/assimp_import.o $(B)/src/render/identity.o: MUST += -DASSIMP_LIBRARY='"libassimp.so.$(ASSIMP)"'
+$(B)/src/format/assimp_import.o $(B)/src/render/identity.o: MUST += -DASSIMP_LIBRARY='"libassimp.so.$(ASSIMP)"' -DASSIMP_PACKAGE='"libassimp$(ASSIMP)"'
 $(B)/src/format/assimp_import.o: MUST += -DASSIMP_VERSION='"$(basename $(shell $(PKG_CONFIG) --modversion assimp))"'
 # libjpeg-turbo does not tell its version at run time.
 $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'

@@ -328,7 +328,7 @@ const struct command doctor_command = {
     .about = "Reports what this machine can draw with. A process for each back end opens it, draws a triangle and "
              "checks the pixels; machines with the same probe draw the same pictures. The report also has CPUs "
              "and memory, the folder of Mesa's shader cache, what the kernel offers for the sandbox, and the "
-             "environment variables that drivers read. If nothing works, it says what to install.",
+             "environment variables that drivers read. If nothing works, it says what helps.",
     .options = options,
     .exits = exits,
     .run = run,

@@ -33,9 +33,10 @@ enum { MOST_LISTED = 10000 }; /* lines, where somebody asks for all */
 static int open_library(struct assimp_library *out, struct error *err)
 {
     void *handle = dlopen(ASSIMP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    char note[64];
     if (!handle)
-        return error_set(err, "assimp is needed: install libassimp%s (%s)",
-                         &ASSIMP_LIBRARY[strlen("libassimp.so.")], dlerror());
+        return error_set(err, "assimp is needed%s%s (%s)", missing_package(": install " ASSIMP_PACKAGE),
+                         memory_note(MEMORY_TO_DRAW, note), dlerror());
 #define CALL(name)                                                                                                \
     if (!(*(void **)&out->name = dlsym(handle, #name)))                                                           \
         return error_set(err, "%s has no " #name, ASSIMP_LIBRARY);
@@ -334,9 +335,10 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
     if (import->scene)
         return 0;
     const char *reason = import->library.aiGetErrorString();
+    char note[64];
     if (strstr(reason, "bad_alloc"))
-        return error_set(err, "out of memory in assimp: a file of this size may take %ju MiB",
-                         (uintmax_t)(most >> 20));
+        return error_set(err, "out of memory in assimp: a file of this size may take %ju MiB%s",
+                         (uintmax_t)(most >> 20), memory_note(most, note));
     const char *cure = assimp_find_cure(import, reason);
     if (cure)
         return error_set(err, "%s", cure);

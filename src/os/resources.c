@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -117,6 +118,12 @@ const char *memory_note(uint64_t enough, char text[64])
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY && space.rlim_cur < enough)
         snprintf(text, 64, ", where `ulimit -v` leaves %ju MiB of memory", (uintmax_t)(space.rlim_cur >> 20));
     return text;
+}
+
+const char *missing_package(const char *words)
+{
+    char note[64];
+    return getenv("SHEETBAKE_LIBRARIES") || *memory_note(MEMORY_TO_DRAW, note) ? "" : words;
 }
 
 /* The address sanitizer takes terabytes of addresses for itself. */

@@ -26,6 +26,10 @@ uint64_t memory_use(pid_t pid);
 const char *memory_note(uint64_t enough, char text[64]);
 enum { MEMORY_TO_DRAW = 512 << 20 }; /* is enough to open a driver, which takes some 300 MiB of addresses */
 
+/* Returns `words` on the package to install, or "" where that would not help: in the tarball, which has its libraries with
+ * it, and where memory is what is missing. */
+const char *missing_package(const char *words);
+
 /* From now on the system refuses this process memory above so many bytes. */
 void memory_limit(uint64_t most);
 

@@ -22,12 +22,6 @@ const struct gl_backend *const all_backends[] = {
         NULL,
 };
 
-const char *missing_package(const char *words)
-{
-    char note[64];
-    return getenv("SHEETBAKE_LIBRARIES") || *memory_note(MEMORY_TO_DRAW, note) ? "" : words;
-}
-
 struct context {
     const struct gl_backend *backend;
     enum backend_choice choice;

@@ -29,10 +29,6 @@ struct gl_backend {
 BACKENDS(X)
 #undef X
 
-/* Returns `words` on the package to install, or "" where that would not help: in the tarball, which has its libraries with
- * it, and where memory is what is missing. */
-const char *missing_package(const char *words);
-
 /* All of them; NULL ends the list. */
 extern const struct gl_backend *const all_backends[];
 

@@ -17,6 +17,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "os/resources.h"
 
 #define LIBRARY "libEGL"
 

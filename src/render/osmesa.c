@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "os/resources.h"
 
 #define LIBRARY "libOSMesa"
 

@@ -107,6 +107,10 @@ finding() { # back end, field
     run --separate-stderr bash -c 'ulimit -v 204800; exec "$SHEETBAKE" thumb "$1"' sh "$DIE/models/die.md2"
     exited 3
     says 'sheetbake: *, where `ulimit -v` leaves 200 MiB of memory*'
+    printf '%s\n' 'v 0 0 0' 'v 1 0 0' 'v 0 1 0' 'f 1 2 3' >one.obj
+    run --separate-stderr bash -c 'ulimit -v 20480; exec "$SHEETBAKE" info one.obj' # which assimp reads
+    exited 2
+    says 'sheetbake: one.obj: assimp is needed, where `ulimit -v` leaves 20 MiB of memory (*)'
 }
 
 @test "a run that waits for a hanging driver ends by a signal" {
