@@ -119,6 +119,9 @@ void fbx_close(struct fbx *fbx);
 /* Returns -1. */
 int fbx_fail(struct fbx *fbx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Lets what is needed for a part of the reading alone have an arena of its own; returns the one before. */
+struct arena fbx_change_scratch(struct fbx *fbx, struct arena scratch);
+
 /* Something about the file: `text` says what of several, and has to live on. */
 void fbx_note(struct fbx *fbx, bool is_warning, const char *text, const char *name);
 
@@ -185,7 +188,6 @@ struct fbx_mesh {
     const char *name;     /* of the geometry: may be "" */
     uint32_t point_count; /* of the rig: corners of polygons that differ in anything */
     uint32_t control_count;
-    const uint32_t *controls;        /* of each point */
     const vec3 *positions, *normals; /* no normals: flat */
     const vec2 *uvs, *more_uvs;
     const vec4 *colors;

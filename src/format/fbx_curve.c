@@ -486,13 +486,11 @@ static struct told_key *read_old_keys(struct fbx *fbx, const struct fbx_node *no
 /* What the readers of keys take on the way goes at once. */
 static const struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node)
 {
-    const struct arena kept = fbx->scratch;
+    const struct arena kept = fbx_change_scratch(fbx, (struct arena){0});
     size_t count = 0;
-    fbx->scratch = (struct arena){0};
     struct told_key *told =
         fbx_child(node, "KeyTime") ? read_keys(fbx, node, &count) : read_old_keys(fbx, node, &count);
-    struct arena passing = fbx->scratch;
-    fbx->scratch = kept;
+    struct arena passing = fbx_change_scratch(fbx, kept);
     const struct fbx_curve *curve = make_curve(fbx, node, told, count);
     arena_release(&passing);
     return curve;

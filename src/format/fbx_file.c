@@ -46,6 +46,13 @@ int fbx_fail(struct fbx *fbx, const char *format, ...)
     return error_set(fbx->err, "%s", text);
 }
 
+struct arena fbx_change_scratch(struct fbx *fbx, struct arena scratch)
+{
+    const struct arena before = fbx->scratch;
+    fbx->scratch = scratch;
+    return before;
+}
+
 void fbx_note(struct fbx *fbx, bool is_warning, const char *text, const char *name)
 {
     for (size_t i = 0; i < fbx->note_count; i++)
@@ -54,7 +61,7 @@ void fbx_note(struct fbx *fbx, bool is_warning, const char *text, const char *na
             return;
         }
     *MUST_ADD(fbx->notes, fbx->note_count, fbx->note_capacity) =
-        (struct fbx_note){text, name ? arena_strdup(&fbx->scratch, name) : "", 1, is_warning};
+        (struct fbx_note){text, name ? arena_strdup(fbx->arena, name) : "", 1, is_warning};
 }
 
 bool fbx_is(struct bytes text, const char *word)

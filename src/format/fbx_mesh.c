@@ -52,6 +52,7 @@ struct reader {
     uint32_t *polygons; /* of corners */
     vec3 *normals;      /* of corners, where the file has none */
     uint32_t *points;   /* of corners */
+    const uint32_t *point_controls;
 };
 
 /* 0 for what no pose stands. */
@@ -343,7 +344,7 @@ static void join_corners(struct reader *reader)
         for (int k = 0; k < 3; k++)
             positions[i][k] = bounded(reader->places[3 * (size_t)controls[i] + (size_t)k]);
     }
-    mesh->controls = controls;
+    reader->point_controls = controls;
     mesh->positions = (const vec3 *)positions;
     mesh->normals = copy_part(reader, corners, NORMAL, 3);
     mesh->uvs = layers[1].value_count ? copy_part(reader, corners, UV, 2) : NULL;
@@ -373,7 +374,7 @@ static void cut_polygons(struct reader *reader)
         const uint32_t size = reader->ends[p] - begin_of(reader, p);
         counts[materials[p]] += size > 2 ? 3 * (size - 2) : 0;
     }
-    mesh->parts = arena_must_alloc(&fbx->scratch, (size_t)most + 1, sizeof *mesh->parts);
+    mesh->parts = arena_must_alloc(fbx->arena, (size_t)most + 1, sizeof *mesh->parts);
     for (uint32_t m = 0; m <= most; m++) {
         if (counts[m] == 0)
             continue;
@@ -405,7 +406,7 @@ static uint32_t list_deformers(struct fbx *fbx, uint32_t object, const char *sub
         if (from->kind != FBX_DEFORMER || !fbx_is(from->sub, sub))
             continue;
         if (found == before || (found & (found + 1)) == 0) {
-            uint32_t *more = arena_must_alloc(&fbx->scratch, 2 * ((size_t)found + 1), sizeof *more);
+            uint32_t *more = arena_must_alloc(fbx->arena, 2 * ((size_t)found + 1), sizeof *more);
             if (found)
                 memcpy(more, *out, found * sizeof *more);
             *out = more;
@@ -505,7 +506,7 @@ static void read_skins(struct reader *reader, uint32_t geometry)
     float *weights = arena_alloc(fbx->arena, mesh->point_count, width * sizeof *weights, fbx->err);
     fbx->has_failed |= !joints || !weights;
     for (uint32_t i = 0; i < mesh->point_count && !fbx->has_failed; i++) {
-        const uint32_t control = mesh->controls[i];
+        const uint32_t control = reader->point_controls[i];
         for (uint32_t k = 0; k < counts[control]; k++) {
             joints[(size_t)i * width + k] = all[(size_t)control * MOST_INFLUENCES + k].joint;
             weights[(size_t)i * width + k] = all[(size_t)control * MOST_INFLUENCES + k].weight;
@@ -536,7 +537,7 @@ static const vec3 *read_offsets(struct reader *reader, const struct fbx_node *sh
             by_control[(size_t)controls[i]][k] =
                 bounded(offsets[3 * i + k] * (own_weights && i < own_count ? own_weights[i] / 100 : 1));
     for (uint32_t i = 0; i < mesh->point_count && out; i++)
-        memcpy(out[i], by_control[mesh->controls[i]], sizeof *out);
+        memcpy(out[i], by_control[reader->point_controls[i]], sizeof *out);
     return (const vec3 *)out;
 }
 
@@ -549,7 +550,7 @@ static bool add_shapes(struct reader *reader, uint32_t count)
         fbx_fail(reader->fbx, "%zu shapes of %u points", all, mesh->point_count);
     if (reader->fbx->has_failed)
         return false;
-    struct fbx_shape *shapes = arena_must_alloc(&reader->fbx->scratch, all, sizeof *shapes);
+    struct fbx_shape *shapes = arena_must_alloc(reader->fbx->arena, all, sizeof *shapes);
     struct rig_morph *morphs = arena_must_alloc(reader->fbx->arena, all, sizeof *morphs);
     if (mesh->shape_count) {
         memcpy(shapes, mesh->shapes, mesh->shape_count * sizeof *shapes);
@@ -645,7 +646,8 @@ uint32_t fbx_weigh_shapes(const struct fbx_mesh *mesh, uint32_t first, double pe
 const struct fbx_mesh *fbx_read_mesh(struct fbx *fbx, uint32_t geometry)
 {
     const struct fbx_object *object = &fbx->objects[geometry];
-    struct fbx_mesh *mesh = arena_must_alloc(&fbx->scratch, 1, sizeof *mesh);
+    struct fbx_mesh *mesh = arena_must_alloc(fbx->arena, 1, sizeof *mesh);
+    const struct arena kept = fbx_change_scratch(fbx, (struct arena){0});
     struct reader reader = {.fbx = fbx, .node = object->node, .mesh = mesh};
     mesh->name = object->name;
     if (read_polygons(&reader) == 0 && reader.corner_count > 0) {
@@ -658,6 +660,8 @@ const struct fbx_mesh *fbx_read_mesh(struct fbx *fbx, uint32_t geometry)
         read_skins(&reader, geometry);
         read_shapes(&reader, geometry);
     }
+    struct arena passing = fbx_change_scratch(fbx, kept);
+    arena_release(&passing);
     if (fbx->has_failed)
         error_add(fbx->err, "geometry '%s'", object->name);
     return fbx->has_failed ? NULL : mesh;
