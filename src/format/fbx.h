@@ -82,6 +82,7 @@ struct fbx {
     struct arena *arena;  /* the model's */
     struct arena scratch; /* until the file is read */
     struct libdeflate_decompressor *inflater;
+    size_t unpacked_count; /* numbers of packed arrays, each time that one is read */
 
     bool is_binary, is_big_endian;
     bool is_of_blender, is_of_maya;

@@ -26,6 +26,7 @@ enum {
     MOST_DEPTH = 48,
     MOST_VALUES = 8, /* of a node in ASCII that are kept as values */
     LARGEST_RATIO = 1032,
+    MOST_UNPACKED = 1 << 27, /* numbers of all packed arrays */
     LONGEST_NUMBER = 63,
     LEAST_VERSION = 6000
 };
@@ -404,6 +405,11 @@ static const double *unpack_numbers(struct fbx *fbx, const struct fbx_value *val
     if (value->is_packed) {
         if (count * size / LARGEST_RATIO > value->bytes.size) {
             fbx_fail(fbx, "an array of %zu bytes in %zu packed ones", count * size, value->bytes.size);
+            return NULL;
+        }
+        fbx->unpacked_count += count;
+        if (fbx->unpacked_count > MOST_UNPACKED) {
+            fbx_fail(fbx, "packed arrays have more than %d numbers", MOST_UNPACKED);
             return NULL;
         }
         unpacked.data = memory_alloc(count, size, fbx->err);

@@ -36,6 +36,8 @@ enum {
     MOST_SURFACES = 65536,  /* each is drawn on its own */
     MOST_SAMPLES = 1 << 21, /* of a take */
     MOST_HALVINGS = 12,     /* between two keys */
+    MOST_TAKEN = 256,
+    MOST_BOUND = 1 << 20, /* joints of all skins of all surfaces */
     NO_NODE = -1,
 };
 
@@ -57,6 +59,8 @@ struct node {
     double pre[4], post[4]; /* the turns of PreRotation, and back from PostRotation */
     int order;              /* of the axes of its turn */
     enum inherit inherit;
+    uint32_t taken;                     /* nodes above it, one on the other, that its size may depend on */
+    bool is_detail_group;               /* of levels of detail */
     bool has_size, is_uneven, is_split; /* at any time: not 1; not equal along its axes; two nodes of the rig */
     uint32_t frame, sized;              /* of the rig; the second one with the size */
     const struct fbx_mesh *mesh;        /* with shapes, or NULL */
@@ -71,6 +75,7 @@ struct scene {
     const struct fbx_take *takes, *take; /* the one that moves nodes, or NULL: they are at rest */
     uint32_t take_count;
     const struct fbx_mesh **meshes; /* by object */
+    size_t bound_count;
     struct rig_node *rig_nodes;
     struct rig_surface *surfaces;
     struct rig_skin *skins;
@@ -289,6 +294,11 @@ static void read_node(struct scene *scene, uint32_t object, int32_t parent)
     }
     const double inherit = fbx_property_number(fbx, from, "InheritType", RSRS);
     node->inherit = parent < 0 || (inherit != RRSS && inherit != RRS) ? RSRS : (enum inherit)inherit;
+    uint32_t count;
+    const struct fbx_link *links = fbx_carried(fbx, object, &count);
+    for (uint32_t i = 0; i < count; i++)
+        node->is_detail_group |= fbx->objects[links[i].from].kind == FBX_ATTRIBUTE &&
+                                 fbx_is(fbx->objects[links[i].from].sub, "LodGroup");
     scene->numbers[object] = scene->node_count;
 }
 
@@ -333,6 +343,8 @@ static int read_nodes(struct scene *scene)
                 stack[depth++][1] = 0;
             }
         }
+    if (model_count > MODEL_MOST_JOINTS)
+        return fbx_fail(fbx, "%u nodes, at most %d are allowed", model_count, MODEL_MOST_JOINTS);
     while (depth > 0) {
         const uint32_t object = stack[--depth][0], parent = stack[depth][1];
         if (scene->numbers[object])
@@ -382,27 +394,26 @@ static void find_splits(struct scene *scene)
             continue;
         parent->is_split = true;
         node->has_size = node->is_uneven = true; /* it may take some from above */
+        node->taken = parent->taken + 1;
+        if (node->taken > MOST_TAKEN)
+            fbx_fail(scene->fbx,
+                     "more than %d nodes, each below the other, do not take the shape of the one above",
+                     MOST_TAKEN);
     }
 }
 
-/* What a level-of-detail group carries after the first. */
+/* What a group of levels of detail carries after the first. */
 static bool is_lower_detail(const struct scene *scene, uint32_t n)
 {
     const struct fbx *fbx = scene->fbx;
-    const struct node *node = &scene->nodes[n];
+    const struct node *node = &scene->nodes[n], *group = node->parent < 0 ? NULL : &scene->nodes[node->parent];
     uint32_t count;
-    bool is_group = false;
-    if (node->parent < 0)
+    if (!group || !group->is_detail_group)
         return false;
-    const uint32_t group = scene->nodes[node->parent].object;
-    const struct fbx_link *links = fbx_carried(fbx, group, &count);
-    for (uint32_t i = 0; i < count; i++)
-        is_group |= fbx->objects[links[i].from].kind == FBX_ATTRIBUTE &&
-                    fbx_is(fbx->objects[links[i].from].sub, "LodGroup");
-    for (uint32_t i = 0; i < count && is_group; i++)
-        if (fbx->objects[links[i].from].kind == FBX_MODEL)
-            return links[i].from != node->object;
-    return false;
+    const struct fbx_link *links = fbx_carried(fbx, group->object, &count);
+    while (fbx->objects[links->from].kind != FBX_MODEL)
+        links++;
+    return links->from != node->object;
 }
 
 static void add_rig_nodes(struct scene *scene)
@@ -530,6 +541,11 @@ static int32_t add_skin(struct scene *scene, const struct node *node, const stru
 {
     struct fbx *fbx = scene->fbx;
     const uint32_t count = mesh->cluster_count + 1;
+    scene->bound_count += count;
+    if (scene->bound_count > MOST_BOUND) {
+        fbx_fail(fbx, "surfaces hang on more than %d joints", MOST_BOUND);
+        return -1;
+    }
     uint32_t *joints = arena_must_alloc(fbx->arena, count, sizeof *joints);
     double(*inverses)[16] = arena_must_alloc(fbx->arena, count, sizeof *inverses);
     bool is_apart = fbx->is_of_maya;
@@ -1099,7 +1115,7 @@ static void add_tracks(struct scene *scene, uint32_t n, enum target target, stru
 static void find_keyframes(struct scene *scene, struct rig_animation *out)
 {
     struct fbx_times times = {.number = ++scene->list_count, .takes_still = true};
-    bool ignored;
+    bool ignored = false;
     for (uint32_t n = 0; n < scene->node_count; n++)
         for (enum target target = TRANSFORM; target <= VISIBILITY; target++)
             if (target != WEIGHTS || scene->nodes[n].mesh)
@@ -1124,11 +1140,13 @@ static void read_animations(struct scene *scene)
         out->tracks = arena_must_alloc(fbx->arena, 5 * (size_t)scene->node_count, sizeof *out->tracks);
         play(scene, &scene->takes[t]);
         scene->sample_count = 0;
-        for (uint32_t n = 0; n < scene->node_count; n++) {
+        for (uint32_t n = 0; n < scene->node_count && !fbx->has_failed; n++) {
             add_tracks(scene, n, TRANSFORM, out);
             add_tracks(scene, n, VISIBILITY, out);
             if (scene->nodes[n].mesh)
                 add_tracks(scene, n, WEIGHTS, out);
+            if (scene->sample_count > 4 * (size_t)MOST_SAMPLES)
+                fbx_fail(fbx, "take '%s' has more than %d keys of nodes", out->name, 4 * MOST_SAMPLES);
         }
         if (scene->sample_count > MOST_SAMPLES)
             fbx_note(fbx, true, "takes have more samples than are read: they play less smoothly", out->name);
@@ -1195,6 +1213,8 @@ static int read_scene(struct fbx *fbx, struct rig *rig)
     if (!scene.takes)
         return -1;
     find_splits(&scene);
+    if (fbx->has_failed)
+        return -1;
     add_rig_nodes(&scene);
     if (!fbx->options->is_for_clips)
         read_surfaces(&scene);

@@ -734,3 +734,97 @@ $3"
     sed -i 's/P: "Weight", "Number", "", "A",50/&\n			P: "Mute", "bool", "", "",1/' flag.fbx
     expect_told oddities "muted layers are left out: 1, such as 'more'" flag.fbx
 }
+
+@test "damaged files fail with a reason" {
+    local name
+    local -A reasons=(
+        [count-beyond-file]='value 0 of the node at byte 105 is damaged'
+        [packed-length-beyond-file]='value 0 of the node at byte 105 is damaged'
+        [packed-beyond-ratio]="geometry 'flag': an array of 17179869176 bytes in 19 packed ones"
+        [packed-too-short]="geometry 'flag': a packed array of 19 bytes is damaged"
+        [packed-cut]="geometry 'flag': a packed array of 12 bytes is damaged"
+        [values-overflow]='the node at byte 27 does not fit in what holds it'
+        [values-overflow-64-bit]='the node at byte 27 does not fit in what holds it'
+        [more-values-than-bytes]='the node at byte 27 does not fit in what holds it'
+        [end-before-begin]='the node at byte 27 does not fit in what holds it'
+        [end-beyond-file-64-bit]='the node at byte 27 does not fit in what holds it'
+        [text-overflow]='value 1 of the node at byte 47 is damaged'
+        [corner-least-number]="geometry 'flag': corner 2 is at control point 2.14748e+09 of 3"
+        [deep]='nodes are more than 48 deep'
+        [deep-64-bit]='nodes are more than 48 deep'
+        [circle-of-nodes]='nodes hang on each other in a circle'
+    )
+    for name in "${!reasons[@]}"; do
+        cp "$BATS_TEST_DIRNAME/../bad/fbx/$name" "$name.fbx"
+        exits 2 info "$name.fbx"
+        says "*$name.fbx: ${reasons[$name]}"
+    done
+}
+
+@test "nodes that do not take the shape of the one above are at most 256 below each other" {
+    local i objects= links='	C: "OO",1,1300
+	C: "OO",1000,0'
+    for i in {1000..1300}; do
+        objects+="$(node "$i" "n$i" Null "$(vector 'Lcl Scaling' 1,2,1)
+			P: \"InheritType\", \"enum\", \"\", \"\",0")"
+        links+="
+	C: \"OO\",$((i + 1)),$i"
+    done
+    write_fbx flag.fbx "$TRIANGLE$objects" "$links"
+    exits 2 info flag.fbx
+    says '*flag.fbx: more than 256 nodes, each below the other, do not take the shape of the one above'
+}
+
+word() { # number: 4 bytes, the lowest first
+    printf '%b' "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24 & 255)))"
+}
+
+# A binary node to which `inside` has its values, and then the nodes below it.
+binary_node() { # where it begins, name, number of values, bytes of these, file of values and nodes
+    word $(($1 + 13 + ${#2} + $(stat -c %s "$5")))
+    word "$3"
+    word "$4"
+    printf '%b%s' "\\x$(printf %02x ${#2})" "$2"
+    cat "$5"
+}
+
+@test "packed arrays have at most so many numbers as a machine holds" {
+    local count=$(((1 << 27) + 1)) zeros
+    { # A stream of zlib is two bytes, that of gzip without its head and tail, and a checksum.
+        printf '\x78\x9c'
+        head -c "$count" /dev/zero | gzip -9n | tail -c +11 | head -c -8
+        printf '%b' "$(printf '\\x%02x\\x%02x\\x00\\x01' $((count % 65521 >> 8)) $((count % 65521 & 255)))"
+    } >zeros
+    zeros=$(stat -c %s zeros)
+    {
+        printf b
+        word "$count"
+        word 1
+        word "$zeros"
+        cat zeros
+    } >values
+    {
+        printf 'L\x01\x00\x00\x00\x00\x00\x00\x00S\x00\x00\x00\x00S\x00\x00\x00\x00'
+        binary_node 87 Vertices 1 $((zeros + 13)) values
+        head -c 13 /dev/zero
+    } >geometry
+    {
+        binary_node 47 Geometry 3 19 geometry
+        printf 'L\x02\x00\x00\x00\x00\x00\x00\x00S\x00\x00\x00\x00S\x00\x00\x00\x00' >model
+        binary_node $((47 + 21 + $(stat -c %s geometry))) Model 3 19 model
+        head -c 13 /dev/zero
+    } >objects
+    {
+        printf 'S\x02\x00\x00\x00OOL\x01\x00\x00\x00\x00\x00\x00\x00L\x02\x00\x00\x00\x00\x00\x00\x00' >link
+        binary_node $((27 + 20 + $(stat -c %s objects) + 24)) C 3 25 link
+        head -c 13 /dev/zero
+    } >links
+    {
+        printf 'Kaydara FBX Binary  \0\x1a\0\xe8\x1c\0\0'
+        binary_node 27 Objects 0 0 objects
+        binary_node $((27 + 20 + $(stat -c %s objects))) Connections 0 0 links
+        head -c 13 /dev/zero
+    } >flag.fbx
+    exits 2 info flag.fbx
+    says "*flag.fbx: geometry '': packed arrays have more than 134217728 numbers"
+}
