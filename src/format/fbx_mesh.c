@@ -354,14 +354,23 @@ static void join_corners(struct reader *reader)
 
 /* -- Triangles ---------------------------------------------------------------------------------------------- */
 
-/* Materials by polygon; polygons of one or two corners, which are points and lines, are left out. */
+/* Corners of a polygon; 0: it is a hole. */
+static uint32_t size_of_polygon(const struct reader *reader, const struct layer *holes, uint32_t polygon)
+{
+    const uint32_t begin = begin_of(reader, polygon);
+    const double *is_hole = value_of(reader, holes, begin);
+    return is_hole && *is_hole != 0 ? 0 : reader->ends[polygon] - begin;
+}
+
+/* Materials by polygon; holes, and polygons of one or two corners, which are points and lines, are left out. */
 static void cut_polygons(struct reader *reader)
 {
     struct fbx *fbx = reader->fbx;
     struct fbx_mesh *mesh = reader->mesh;
     const struct fbx_node *node = fbx_child(reader->node, "LayerElementMaterial");
-    struct layer layer = {0};
+    struct layer layer = {0}, holes = {0};
     const bool has_layer = read_layer(reader, node, "Materials", NULL, 1, &layer);
+    read_layer(reader, fbx_child(reader->node, "LayerElementHole"), "Hole", NULL, 1, &holes);
     uint32_t *materials = arena_must_alloc(&fbx->scratch, reader->polygon_count, sizeof *materials), most = 0;
     for (uint32_t p = 0; p < reader->polygon_count; p++) {
         const double *number = has_layer ? value_of(reader, &layer, begin_of(reader, p)) : NULL;
@@ -371,7 +380,7 @@ static void cut_polygons(struct reader *reader)
     size_t *counts = arena_must_alloc(&fbx->scratch, (size_t)most + 1, sizeof *counts);
     uint32_t *numbers = arena_must_alloc(&fbx->scratch, (size_t)most + 1, sizeof *numbers);
     for (uint32_t p = 0; p < reader->polygon_count; p++) {
-        const uint32_t size = reader->ends[p] - begin_of(reader, p);
+        const uint32_t size = size_of_polygon(reader, &holes, p);
         counts[materials[p]] += size > 2 ? 3 * (size - 2) : 0;
     }
     mesh->parts = arena_must_alloc(fbx->arena, (size_t)most + 1, sizeof *mesh->parts);
@@ -383,11 +392,11 @@ static void cut_polygons(struct reader *reader)
             .material = m, .indices = arena_must_alloc(fbx->arena, counts[m], sizeof *mesh->parts->indices)};
     }
     for (uint32_t p = 0; p < reader->polygon_count; p++) {
-        const uint32_t begin = begin_of(reader, p), size = reader->ends[p] - begin;
-        if (size < 3) {
+        const uint32_t begin = begin_of(reader, p), size = size_of_polygon(reader, &holes, p);
+        if (size == 1 || size == 2)
             fbx_note(fbx, false, "points and lines are left out", NULL);
+        if (size < 3)
             continue;
-        }
         struct fbx_part *part = &mesh->parts[numbers[materials[p]]];
         polygon_cut(mesh->positions, reader->points + begin, size, (uint32_t *)part->indices + part->index_count);
         part->index_count += 3 * (size - 2);

@@ -409,6 +409,29 @@ $(vector GeometricScaling 1,1,-2)")$(node 3 flag Mesh)" '	C: "OO",2,0
     expect_places '-6.000 0.000 4.000;0.000 0.000 0.000;0.000 0.000 4.000;0.000 1.000 0.000;0.000 1.000 4.000;3.000 0.000 0.000;' flag.fbx
 }
 
+@test "polygons that are holes are not drawn" {
+    local quads='
+	Geometry: 1, "Geometry::flag", "Mesh" {
+		Vertices: *18 {
+			a: 0,0,0,1,0,0,2,0,0,0,0,1,1,0,1,2,0,1
+		}
+		PolygonVertexIndex: *8 {
+			a: 0,3,4,-2,1,4,5,-3
+		}
+		LayerElementHole: 0 {
+			MappingInformationType: "ByPolygon"
+			ReferenceInformationType: "Direct"
+			Hole: *2 {
+				a: 1,0
+			}
+		}
+	}'
+    write_fbx flag.fbx "$quads
+$(node 2 flag Mesh)" '	C: "OO",2,0
+	C: "OO",1,2'
+    expect_places '0.000 1.000 0.000;0.000 2.000 0.000;1.000 1.000 0.000;1.000 2.000 0.000;' flag.fbx
+}
+
 shape() { # number, how far it raises the second point
     printf '	Geometry: %s, "Geometry::", "Shape" {
 		Version: 100
