@@ -70,6 +70,7 @@ enum { FBX_ROOT = UINT32_MAX }; /* in the place of an object's number */
 
 struct fbx_link {
     uint32_t from, to;     /* objects: what is carried, and what carries it */
+    enum fbx_kind kind;    /* of `from` */
     struct bytes property; /* of `to` */
 };
 
@@ -157,8 +158,8 @@ const char *fbx_property_text(struct fbx *fbx, const struct fbx_object *object, 
 /* The value that comes first in the node of a property. */
 uint32_t fbx_first_value(const struct fbx_node *property);
 
-/* What an object, or FBX_ROOT, carries; what carries an object. */
-const struct fbx_link *fbx_carried(const struct fbx *fbx, uint32_t object, uint32_t *count);
+/* What an object, or FBX_ROOT, carries of a kind; what carries an object. */
+const struct fbx_link *fbx_carried(const struct fbx *fbx, uint32_t object, enum fbx_kind kind, uint32_t *count);
 const struct fbx_link *fbx_carriers(const struct fbx *fbx, uint32_t object, uint32_t *count);
 
 /* Of an id: as a value, where versions below 7.0 have names. FBX_ROOT: none is called so. */

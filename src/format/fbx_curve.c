@@ -512,7 +512,7 @@ static void read_curve_node(struct fbx *fbx, struct fbx_take *take, uint32_t lay
     static const char *const names[] = {"d|X", "d|Y", "d|Z"};
     uint32_t target_count, curve_count;
     const struct fbx_link *targets = fbx_carriers(fbx, node, &target_count);
-    const struct fbx_link *curves = fbx_carried(fbx, node, &curve_count);
+    const struct fbx_link *curves = fbx_carried(fbx, node, FBX_CURVE, &curve_count);
     for (uint32_t t = 0; t < target_count && !fbx->has_failed; t++) {
         if (targets[t].to == FBX_ROOT || targets[t].property.size == 0)
             continue;
@@ -526,8 +526,6 @@ static void read_curve_node(struct fbx *fbx, struct fbx_take *take, uint32_t lay
             channel->values[i] = fbx_property_number(fbx, &fbx->objects[node], names[i], 0);
         for (uint32_t c = 0; c < curve_count; c++) {
             const uint32_t curve = curves[c].from;
-            if (fbx->objects[curve].kind != FBX_CURVE)
-                continue;
             if (!fbx->curves[curve])
                 fbx->curves[curve] = read_curve(fbx, fbx->objects[curve].node);
             channel->curves[index_of(curves[c].property)] = fbx->curves[curve];
@@ -553,9 +551,9 @@ static void read_layer(struct fbx *fbx, struct fbx_take *take, uint32_t layer)
         .adds_sizes = fbx_property_number(fbx, object, "ScaleAccumulationMode", 0) != 0,
     };
     uint32_t count;
-    const struct fbx_link *links = fbx_carried(fbx, layer, &count);
+    const struct fbx_link *links = fbx_carried(fbx, layer, FBX_CURVE_NODE, &count);
     for (uint32_t i = 0; i < count && !fbx->has_failed; i++)
-        if (fbx->objects[links[i].from].kind == FBX_CURVE_NODE && links[i].property.size == 0)
+        if (links[i].property.size == 0)
             read_curve_node(fbx, take, take->layer_count, links[i].from);
     take->layer_count++;
 }
@@ -615,12 +613,11 @@ static bool read_stack(struct fbx *fbx, uint32_t stack, struct fbx_take *take)
     static const char *const names[][2] = {{"LocalStart", "LocalStop"}, {"ReferenceStart", "ReferenceStop"}};
     const struct fbx_object *object = &fbx->objects[stack];
     uint32_t count;
-    const struct fbx_link *links = fbx_carried(fbx, stack, &count);
+    const struct fbx_link *links = fbx_carried(fbx, stack, FBX_LAYER, &count);
     *take = (struct fbx_take){.name = object->name,
                               .layers = arena_must_alloc(&fbx->scratch, count, sizeof *take->layers)};
     for (uint32_t i = 0; i < count && !fbx->has_failed; i++)
-        if (fbx->objects[links[i].from].kind == FBX_LAYER)
-            read_layer(fbx, take, links[i].from);
+        read_layer(fbx, take, links[i].from);
     for (int i = 0; i < 2; i++)
         set_span(fbx, take, fbx_property_number(fbx, object, names[i][0], 0),
                  fbx_property_number(fbx, object, names[i][1], 0));

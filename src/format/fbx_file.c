@@ -571,23 +571,22 @@ uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_value *value)
     return at < fbx->id_count && fbx->ids[at].id == key.id ? fbx->ids[at].object : FBX_ROOT;
 }
 
-/* Those of one object in the order of the file. */
-static int compare_links(uint32_t a, struct bytes a_property, uint32_t b, struct bytes b_property)
-{
-    const uintptr_t left = (uintptr_t)a_property.data, right = (uintptr_t)b_property.data;
-    return a != b ? (a > b) - (a < b) : (left > right) - (left < right);
-}
-
+/* Links of one object stay in the order of the file, by kind where it carries them. */
 static int compare_targets(const void *a, const void *b)
 {
     const struct fbx_link *left = a, *right = b;
-    return compare_links(left->to, left->property, right->to, right->property);
+    const uintptr_t before = (uintptr_t)left->property.data, after = (uintptr_t)right->property.data;
+    return left->to != right->to       ? (left->to > right->to) - (left->to < right->to)
+           : left->kind != right->kind ? (left->kind > right->kind) - (left->kind < right->kind)
+                                       : (before > after) - (before < after);
 }
 
 static int compare_sources(const void *a, const void *b)
 {
     const struct fbx_link *left = a, *right = b;
-    return compare_links(left->from, left->property, right->from, right->property);
+    const uintptr_t before = (uintptr_t)left->property.data, after = (uintptr_t)right->property.data;
+    return left->from != right->from ? (left->from > right->from) - (left->from < right->from)
+                                     : (before > after) - (before < after);
 }
 
 /* The root as a model, for what hangs on it as on a bone. */
@@ -611,13 +610,15 @@ static void read_links(struct fbx *fbx)
     for (const struct fbx_node *node = fbx_child(all, name); node; node = fbx_next(node, name)) {
         if (node->value_count < 3)
             continue;
-        struct fbx_link link = {fbx_find_object(fbx, &node->values[1]), fbx_find_object(fbx, &node->values[2]),
-                                fbx_bytes(node, 3)};
+        struct fbx_link link = {.from = fbx_find_object(fbx, &node->values[1]),
+                                .to = fbx_find_object(fbx, &node->values[2]),
+                                .property = fbx_bytes(node, 3)};
         const bool is_to_root = node->values[2].type == 'S' || node->values[2].whole == 0;
         if (link.from == FBX_ROOT && node->values[1].type == 'I' && node->values[1].whole == 0)
             link.from = add_root(fbx);
         if (link.from == FBX_ROOT || (link.to == FBX_ROOT && !is_to_root))
             continue;
+        link.kind = fbx->objects[link.from].kind;
         fbx->by_target[fbx->link_count] = link;
         if (link.property.size == 0) /* so that what is sorted stays in the order of the file */
             fbx->by_target[fbx->link_count].property.data = node->name.data;
@@ -629,24 +630,23 @@ static void read_links(struct fbx *fbx)
 }
 
 static const struct fbx_link *find_links(const struct fbx *fbx, const struct fbx_link *links,
-                                         int (*compare)(const void *, const void *), uint32_t object,
+                                         int (*compare)(const void *, const void *), struct fbx_link key,
                                          uint32_t *count)
 {
-    struct fbx_link key = {.from = object, .to = object};
     const size_t first = sorted_place(links, fbx->link_count, sizeof key, &key, compare);
     key.property.data = (const uint8_t *)UINTPTR_MAX;
     *count = (uint32_t)(sorted_place(links, fbx->link_count, sizeof key, &key, compare) - first);
     return &links[first];
 }
 
-const struct fbx_link *fbx_carried(const struct fbx *fbx, uint32_t object, uint32_t *count)
+const struct fbx_link *fbx_carried(const struct fbx *fbx, uint32_t object, enum fbx_kind kind, uint32_t *count)
 {
-    return find_links(fbx, fbx->by_target, compare_targets, object, count);
+    return find_links(fbx, fbx->by_target, compare_targets, (struct fbx_link){.to = object, .kind = kind}, count);
 }
 
 const struct fbx_link *fbx_carriers(const struct fbx *fbx, uint32_t object, uint32_t *count)
 {
-    return find_links(fbx, fbx->by_source, compare_sources, object, count);
+    return find_links(fbx, fbx->by_source, compare_sources, (struct fbx_link){.from = object}, count);
 }
 
 /* -- Properties --------------------------------------------------------------------------------------------- */

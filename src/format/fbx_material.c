@@ -80,11 +80,8 @@ const struct file_opener fbx_pictures = {open_pictures, read_picture, close_pict
 static uint32_t carried_of(const struct fbx *fbx, uint32_t object, enum fbx_kind kind)
 {
     uint32_t count;
-    const struct fbx_link *links = fbx_carried(fbx, object, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (fbx->objects[links[i].from].kind == kind)
-            return links[i].from;
-    return FBX_ROOT;
+    const struct fbx_link *links = fbx_carried(fbx, object, kind, &count);
+    return count > 0 ? links->from : FBX_ROOT;
 }
 
 /* Has the name of a picture's file, from the folder of the model on where that is told; NULL: there is none. */
@@ -203,15 +200,14 @@ static bool read_texture(struct fbx *fbx, uint32_t texture, uint32_t model, stru
 static bool find_texture(struct fbx *fbx, uint32_t material, uint32_t model, const char *const *names,
                          struct model_texture *out)
 {
-    uint32_t count;
-    const struct fbx_link *links = fbx_carried(fbx, material, &count);
-    for (; *names; names++)
-        for (uint32_t i = 0; i < count; i++) {
-            const enum fbx_kind kind = fbx->objects[links[i].from].kind;
-            if ((kind == FBX_TEXTURE || kind == FBX_LAYERED_TEXTURE) && fbx_is(links[i].property, *names) &&
-                read_texture(fbx, links[i].from, model, out))
+    static const enum fbx_kind kinds[] = {FBX_TEXTURE, FBX_LAYERED_TEXTURE};
+    for (size_t i = 0, count = COUNT(kinds); names[i / count]; i++) {
+        uint32_t link_count;
+        const struct fbx_link *links = fbx_carried(fbx, material, kinds[i % count], &link_count);
+        for (uint32_t k = 0; k < link_count; k++)
+            if (fbx_is(links[k].property, names[i / count]) && read_texture(fbx, links[k].from, model, out))
                 return true;
-        }
+    }
     return false;
 }
 
@@ -328,11 +324,8 @@ static uint32_t texture_of_model(const struct fbx *fbx, uint32_t model)
 {
     const struct fbx_node *layer = fbx_child(fbx->objects[model].node, "LayerElementTexture");
     uint32_t count, wanted = (uint32_t)fmax(0, fmin(fbx_number(fbx_child(layer, "TextureId"), 0, 0), 65536));
-    const struct fbx_link *links = fbx_carried(fbx, model, &count);
-    for (uint32_t i = 0; i < count && layer; i++)
-        if (fbx->objects[links[i].from].kind == FBX_TEXTURE && wanted-- == 0)
-            return links[i].from;
-    return FBX_ROOT;
+    const struct fbx_link *links = fbx_carried(fbx, model, FBX_TEXTURE, &count);
+    return layer && wanted < count ? links[wanted].from : FBX_ROOT;
 }
 
 const struct model_material *fbx_read_material(struct fbx *fbx, uint32_t material, uint32_t model)

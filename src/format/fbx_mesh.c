@@ -409,10 +409,9 @@ static void cut_polygons(struct reader *reader)
 static uint32_t list_deformers(struct fbx *fbx, uint32_t object, const char *sub, uint32_t **out, uint32_t before)
 {
     uint32_t count, found = before;
-    const struct fbx_link *links = fbx_carried(fbx, object, &count);
+    const struct fbx_link *links = fbx_carried(fbx, object, FBX_DEFORMER, &count);
     for (uint32_t i = 0; i < count; i++) {
-        const struct fbx_object *from = &fbx->objects[links[i].from];
-        if (from->kind != FBX_DEFORMER || !fbx_is(from->sub, sub))
+        if (!fbx_is(fbx->objects[links[i].from].sub, sub))
             continue;
         if (found == before || (found & (found + 1)) == 0) {
             uint32_t *more = arena_must_alloc(fbx->arena, 2 * ((size_t)found + 1), sizeof *more);
@@ -493,11 +492,9 @@ static void read_skins(struct reader *reader, uint32_t geometry)
         const double *controls = fbx_numbers(fbx, fbx_child(node, "Indexes"), &count, NULL);
         const double *weights = fbx_numbers(fbx, fbx_child(node, "Weights"), &weight_count, NULL);
         is_absolute |= fbx_is(mode, "Total1") || fbx_is(mode, "Additive");
-        uint32_t links, has_bone = 0;
-        const struct fbx_link *bones = fbx_carried(fbx, mesh->clusters[c], &links);
-        for (uint32_t i = 0; i < links; i++)
-            has_bone |= fbx->objects[bones[i].from].kind == FBX_MODEL;
-        for (size_t i = 0; i < count && i < weight_count && has_bone; i++)
+        uint32_t bone_count;
+        fbx_carried(fbx, mesh->clusters[c], FBX_MODEL, &bone_count);
+        for (size_t i = 0; i < count && i < weight_count && bone_count > 0; i++)
             if (controls[i] >= 0 && controls[i] < mesh->control_count && fabs(weights[i]) > 0 &&
                 fabs(weights[i]) < 1e6) {
                 const uint32_t control = (uint32_t)controls[i];
@@ -583,24 +580,18 @@ static void read_channel(struct reader *reader, uint32_t channel)
 {
     static const char deform_percent[] = "DeformPercent";
     struct fbx *fbx = reader->fbx;
-    uint32_t count, shape_count = 0;
-    const struct fbx_link *links = fbx_carried(fbx, channel, &count);
+    uint32_t count;
+    const struct fbx_link *links = fbx_carried(fbx, channel, FBX_GEOMETRY, &count);
     size_t full_count;
     const double *full = fbx_numbers(fbx, fbx_child(fbx->objects[channel].node, "FullWeights"), &full_count, NULL);
-    for (uint32_t i = 0; i < count; i++)
-        shape_count += fbx->objects[links[i].from].kind == FBX_GEOMETRY;
-    if (shape_count == 0 || !add_shapes(reader, shape_count))
+    if (count == 0 || !add_shapes(reader, count))
         return;
-    const bool has_own_weights = fbx->is_of_blender && shape_count == 1 && full_count != 1;
-    for (uint32_t i = 0, number = 0; i < count; i++) {
-        const struct fbx_object *from = &fbx->objects[links[i].from];
-        if (from->kind != FBX_GEOMETRY)
-            continue;
+    const bool has_own_weights = fbx->is_of_blender && count == 1 && full_count != 1;
+    for (uint32_t i = 0; i < count; i++) {
         struct fbx_shape shape = {channel, deform_percent, 100};
-        if (!has_own_weights && number < full_count && fabs(full[number]) < 1e6)
-            shape.full = full[number];
-        add_shape(reader, from->node, shape, has_own_weights ? full : NULL, full_count);
-        number++;
+        if (!has_own_weights && i < full_count && fabs(full[i]) < 1e6)
+            shape.full = full[i];
+        add_shape(reader, fbx->objects[links[i].from].node, shape, has_own_weights ? full : NULL, full_count);
     }
 }
 

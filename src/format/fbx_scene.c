@@ -295,10 +295,9 @@ static void read_node(struct scene *scene, uint32_t object, int32_t parent)
     const double inherit = fbx_property_number(fbx, from, "InheritType", RSRS);
     node->inherit = parent < 0 || (inherit != RRSS && inherit != RRS) ? RSRS : (enum inherit)inherit;
     uint32_t count;
-    const struct fbx_link *links = fbx_carried(fbx, object, &count);
+    const struct fbx_link *links = fbx_carried(fbx, object, FBX_ATTRIBUTE, &count);
     for (uint32_t i = 0; i < count; i++)
-        node->is_detail_group |= fbx->objects[links[i].from].kind == FBX_ATTRIBUTE &&
-                                 fbx_is(fbx->objects[links[i].from].sub, "LodGroup");
+        node->is_detail_group |= fbx_is(fbx->objects[links[i].from].sub, "LodGroup");
     scene->numbers[object] = scene->node_count;
 }
 
@@ -317,9 +316,9 @@ static void push_carried(const struct scene *scene, uint32_t object, uint32_t (*
                          uint32_t parent)
 {
     uint32_t count;
-    const struct fbx_link *links = fbx_carried(scene->fbx, object, &count);
+    const struct fbx_link *links = fbx_carried(scene->fbx, object, FBX_MODEL, &count);
     while (count-- > 0)
-        if (scene->fbx->objects[links[count].from].kind == FBX_MODEL && links[count].property.size == 0) {
+        if (links[count].property.size == 0) {
             stack[*depth][0] = links[count].from;
             stack[(*depth)++][1] = parent;
         }
@@ -410,10 +409,7 @@ static bool is_lower_detail(const struct scene *scene, uint32_t n)
     uint32_t count;
     if (!group || !group->is_detail_group)
         return false;
-    const struct fbx_link *links = fbx_carried(fbx, group->object, &count);
-    while (fbx->objects[links->from].kind != FBX_MODEL)
-        links++;
-    return links->from != node->object;
+    return fbx_carried(fbx, group->object, FBX_MODEL, &count)->from != node->object;
 }
 
 static void add_rig_nodes(struct scene *scene)
@@ -552,12 +548,12 @@ static int32_t add_skin(struct scene *scene, const struct node *node, const stru
     for (uint32_t c = 0; c < count; c++) {
         uint32_t link_count = 0;
         const uint32_t cluster = c + 1 < count ? mesh->clusters[c] : 0;
-        const struct fbx_link *links = c + 1 < count ? fbx_carried(fbx, cluster, &link_count) : NULL;
+        const struct fbx_link *links = c + 1 < count ? fbx_carried(fbx, cluster, FBX_MODEL, &link_count) : NULL;
         joints[c] = node->sized;
         for (int i = 0; i < 16; i += 5)
             inverses[c][i] = 1;
         for (uint32_t i = 0; i < link_count; i++)
-            if (fbx->objects[links[i].from].kind == FBX_MODEL && scene->numbers[links[i].from]) {
+            if (scene->numbers[links[i].from]) {
                 const struct node *joint = &scene->nodes[scene->numbers[links[i].from] - 1];
                 joints[c] = joint->sized;
                 is_apart &= joint->top != node->top;
@@ -628,17 +624,13 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
         }
         all.morphs = morphs;
     }
-    uint32_t link_count, material_count = 0;
-    const struct fbx_link *links = fbx_carried(fbx, node->object, &link_count);
-    uint32_t *materials = arena_must_alloc(&fbx->scratch, link_count, sizeof *materials);
-    for (uint32_t i = 0; i < link_count; i++)
-        if (fbx->objects[links[i].from].kind == FBX_MATERIAL)
-            materials[material_count++] = links[i].from;
+    uint32_t material_count;
+    const struct fbx_link *materials = fbx_carried(fbx, node->object, FBX_MATERIAL, &material_count);
     for (uint32_t i = 0; i < mesh->part_count && !fbx->has_failed; i++) {
         const struct fbx_part *part = &mesh->parts[i];
         struct rig_surface *surface = &scene->surfaces[scene->rig->surface_count++];
         const struct model_material **own = arena_must_alloc(fbx->arena, 1, sizeof *own);
-        *own = fbx_read_material(fbx, part->material < material_count ? materials[part->material] : FBX_ROOT,
+        *own = fbx_read_material(fbx, part->material < material_count ? materials[part->material].from : FBX_ROOT,
                                  node->object);
         *surface = all;
         surface->material = (struct surface_material){.kind = MATERIAL_OWN, .name = (*own)->name, .own = own};
@@ -670,12 +662,11 @@ static void add_geometries(struct scene *scene, size_t *part_count)
     for (uint32_t n = 0; n < scene->node_count && !fbx->has_failed; n++) {
         const uint32_t model = scene->nodes[n].object;
         uint32_t count;
-        const struct fbx_link *links = fbx_carried(fbx, model, &count);
+        const struct fbx_link *links = fbx_carried(fbx, model, FBX_GEOMETRY, &count);
         if (fbx_child(fbx->objects[model].node, "Vertices") || fbx_child(fbx->objects[model].node, "Points"))
             add_geometry(scene, n, model, part_count);
         for (uint32_t i = 0; i < count && !fbx->has_failed; i++)
-            if (fbx->objects[links[i].from].kind == FBX_GEOMETRY)
-                add_geometry(scene, n, links[i].from, part_count);
+            add_geometry(scene, n, links[i].from, part_count);
     }
 }
 
@@ -698,7 +689,7 @@ static void read_surfaces(struct scene *scene)
 static bool moves_alone(const struct scene *scene, uint32_t constraint)
 {
     uint32_t count, channel_count;
-    const struct fbx_link *links = fbx_carried(scene->fbx, constraint, &count);
+    const struct fbx_link *links = fbx_carried(scene->fbx, constraint, FBX_MODEL, &count);
     bool has_target = false, has_curves = false;
     for (uint32_t i = 0; i < count; i++) {
         const bool is_target =
