@@ -98,7 +98,9 @@ static const struct arg options[] = {
      "folder index@files with its pictures, which each run writes anew",
      ARG_PATH(struct diff_args, html)},
     {"max-size", 0, "MB",
-     "with --html FILE, write at most MB megabytes (25 unless given): all sheets, and the pictures of the worst",
+     "with --html FILE, write at most MB megabytes (25 unless given): of each sheet the clips that differ most, "
+     "and "
+     "one frame at least",
      ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
     {ARG_JSON(struct diff_args, is_json)},
     {"fail-on", 0, "STATE,...",
@@ -300,6 +302,10 @@ static int write_page(const struct review *review, const struct diff_args *args,
         cli_complain("%s: the pictures of %zu sheet%s are left out, for they do not fit into --max-size %u; a "
                      "folder (--html DIR/) has no limit",
                      args->html, totals.left_out, cli_plural(totals.left_out), args->max_size_mb);
+    if (result == 0 && totals.in_part)
+        cli_complain("%s: of %zu sheet%s only what differs most has pictures, for all do not fit into --max-size "
+                     "%u; a folder (--html DIR/) has no limit",
+                     args->html, totals.in_part, cli_plural(totals.in_part), args->max_size_mb);
     strings_release(&totals.problems);
     return result;
 }

@@ -10,10 +10,13 @@
 #include "image/image.h"
 #include "review/html.h"
 #include "review/output.h"
+#include "sheet/movie.h"
 #include "sheet/png.h"
 
-/* Gives up after so many sheets that do not fit: each try costs the time of its pictures. */
-enum { MOST_MISSES = 8 };
+enum {
+    MOST_MISSES = 8, /* gives up after so many clips that do not fit: each try costs the time of its pictures */
+    QUALITY = 50,    /* of a frame that fits no otherwise */
+};
 
 struct diff_page {
     struct arena arena; /* paths */
@@ -21,7 +24,8 @@ struct diff_page {
     const char *folder;     /* that the pictures lie in, beside the page; NULL: they are in the page */
     struct buffer pictures; /* elements that hold them */
     size_t picture_count;
-    uint64_t size; /* of the page, as far as is known */
+    uint64_t size;              /* of the page, as far as is known */
+    double made_px, made_bytes; /* of all pictures */
     unsigned misses;
     bool cannot_write; /* a picture */
 };
@@ -32,16 +36,18 @@ struct diff_page {
 enum { BEFORE, AFTER, SHIPPED_BEFORE, SHIPPED_AFTER, STRIPS };
 static const char *const strip_names[STRIPS] = {"before", "after", "shipped_before", "shipped_after"};
 
-/* The cells of one version of a sheet that a reviewer looks at, as a picture for each pass.
+/* The cells of one version of a sheet that a reviewer looks at; each clip has a picture of its own for each pass.
  *
- * A clip without any difference is left out, but for the first one of a sheet that is only renamed, or has only a new warning. Of the others all frames
- * are there, so that they play: as after, and as before those that look otherwise. A cell that several
- * frames share is there once. */
+ * A clip without any difference is left out, but for the first one of a sheet that is only renamed, or has only a new
+ * warning. Of the others all frames are there, so that they play: as after, and as before those that look otherwise. A cell
+ * that several frames of a clip share is there once. */
 struct filmstrip {
     const struct made_sheet *sheet;
     const struct atlas_frame **frames; /* of the cells, by their numbers */
-    uint32_t cell_count, columns;
-    uint32_t cell_px[2]; /* the largest; a frame lies at the top left of its cell */
+    uint32_t cell_count;
+    uint32_t first, columns; /* of the latest clip */
+    uint32_t cell_px[2];     /* its largest; a frame lies at the top left of its cell */
+    struct made_pictures pictures;
 };
 
 static bool clip_differs(const struct review_clip *clip)
@@ -65,7 +71,7 @@ static bool looks_otherwise(const struct review_sheet *sheet, const struct revie
 static uint32_t add_cell(struct filmstrip *strip, const struct atlas_frame *frame)
 {
     enum { LOOK_BACK = 64 };
-    for (uint32_t i = strip->cell_count; i > 0 && strip->cell_count - i < LOOK_BACK; i--)
+    for (uint32_t i = strip->cell_count; i > strip->first && strip->cell_count - i < LOOK_BACK; i--)
         if (strip->frames[i - 1]->page == frame->page && made_frame_is_same_place(strip->frames[i - 1], frame))
             return i - 1;
     for (int axis = 0; axis < 2; axis++)
@@ -80,36 +86,38 @@ static void set_cell(struct filmstrip *strip, const struct atlas_frame *frame, j
     json_object_set_new(value, "cell", json_integer(add_cell(strip, frame)));
 }
 
-/* Gives each version of a frame in the JSON the number of its cell. */
-static void number_cells(const struct review_sheet *sheet, json_t *clips, struct filmstrip strips[STRIPS])
+/* Gives each version of a frame in the JSON of a clip the number of its cell; `only` of one frame, or NULL. */
+static void number_cells(const struct review_sheet *sheet, const struct review_clip *clip,
+                         const struct review_frame *only, const json_t *json, struct filmstrip strips[STRIPS])
 {
-    for (size_t c = 0; c < sheet->clip_count; c++) {
-        const struct review_clip *clip = &sheet->clips[c];
-        const json_t *frames = json_object_get(json_array_get(clips, c), "frames");
-        bool is_shown = clip_differs(clip) ||
-                        (c == 0 && (sheet->state == REVIEW_RENAMED || sheet->state == REVIEW_NEW_WARNING));
-        for (size_t i = 0; i < clip->frame_count && is_shown; i++) {
-            const struct review_frame *frame = &clip->frames[i];
-            const json_t *value = json_array_get(frames, i);
-            if (frame->before && looks_otherwise(sheet, frame))
-                set_cell(&strips[BEFORE], frame->before, json_object_get(value, "before"));
-            if (frame->after)
-                set_cell(&strips[AFTER], frame->after, json_object_get(value, "after"));
-            for (int version = 0; sheet->is_framed && version < 2; version++) {
-                const struct atlas_frame *shipped = review_shipped(sheet, frame, version);
-                if (shipped)
-                    set_cell(&strips[SHIPPED_BEFORE + version], shipped,
-                             json_object_get(json_object_get(value, "shipped"), strip_names[version]));
-            }
+    const json_t *frames = json_object_get(json, "frames");
+    for (int strip = 0; strip < STRIPS; strip++) {
+        strips[strip].first = strips[strip].cell_count;
+        memset(strips[strip].cell_px, 0, sizeof strips[strip].cell_px);
+    }
+    for (size_t i = 0; i < clip->frame_count; i++) {
+        const struct review_frame *frame = &clip->frames[i];
+        const json_t *value = json_array_get(frames, i);
+        if (only && frame != only)
+            continue;
+        if (frame->before && looks_otherwise(sheet, frame))
+            set_cell(&strips[BEFORE], frame->before, json_object_get(value, "before"));
+        if (frame->after)
+            set_cell(&strips[AFTER], frame->after, json_object_get(value, "after"));
+        for (int version = 0; sheet->is_framed && version < 2; version++) {
+            const struct atlas_frame *shipped = review_shipped(sheet, frame, version);
+            if (shipped)
+                set_cell(&strips[SHIPPED_BEFORE + version], shipped,
+                         json_object_get(json_object_get(value, "shipped"), strip_names[version]));
         }
     }
 }
 
 /* Whether `before` looks like `after` in this pass, though not in all: then it needs no picture. */
-static bool is_unchanged(const struct review_sheet *sheet, size_t pass)
+static bool is_unchanged(const struct review_sheet *sheet, const struct review_clip *clip, size_t pass)
 {
-    for (size_t i = 0; i < sheet->frame_count; i++) {
-        const struct review_frame *frame = &sheet->frames[i];
+    for (size_t i = 0; i < clip->frame_count; i++) {
+        const struct review_frame *frame = &clip->frames[i];
         if (frame->before && looks_otherwise(sheet, frame) &&
             (frame->state != REVIEW_CHANGED || !frame->after || frame->change.passes & 1u << pass))
             return false;
@@ -117,15 +125,15 @@ static bool is_unchanged(const struct review_sheet *sheet, size_t pass)
     return true;
 }
 
-/* Lays the cells out as squarely as they go: browsers limit both sides of a picture. */
+/* Lays the cells out as squarely as they go: browsers and WebP limit both sides of a picture. */
 static int start_picture(struct filmstrip *strip, enum sheet_kind kind, struct sheet *sheet, struct error *err)
 {
-    const uint32_t *px = strip->cell_px, count = strip->cell_count;
+    const uint32_t *px = strip->cell_px, count = strip->cell_count - strip->first;
     double across = ceil(sqrt((double)count * px[1] / px[0]));
     strip->columns = across < 1 ? 1 : across > count ? count : (uint32_t)across;
     uint64_t width = (uint64_t)strip->columns * px[0];
     uint64_t height = (uint64_t)((count + strip->columns - 1) / strip->columns) * px[1];
-    if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE || width * height > IMAGE_MAX_PIXELS)
+    if (width >= IMAGE_MAX_SIDE || height >= IMAGE_MAX_SIDE || width * height > IMAGE_MAX_PIXELS)
         return error_set(err, "%u cells of %ux%u make a picture of %llux%llu pixels, more than browsers show",
                          count, px[0], px[1], (unsigned long long)width, (unsigned long long)height);
     return sheet_init(sheet, kind, (uint32_t)width, (uint32_t)height, err);
@@ -143,26 +151,27 @@ static void place_cell(const struct filmstrip *strip, uint32_t number, const str
     sheet_place(sheet, &rect, view->pixels, view->stride);
 }
 
-/* Makes a strip's picture in a pass; *png stays empty where no page of its sheet has the pass. */
-static int make_picture(struct filmstrip *strip, const char *pass, uint32_t level, struct made_pictures *pictures,
-                        struct blob *png, struct error *err)
+/* Makes the picture of the latest clip in a pass; *out stays empty where no page of its sheet has the pass. In the page it is
+ * a WebP, without loss where the quality is 0; a file beside it need not be small, and PNG takes a tenth of the time. */
+static int make_picture(struct filmstrip *strip, const char *pass, bool is_file, uint32_t quality,
+                        struct blob *out, struct error *err)
 {
     struct sheet sheet = {0};
     bool is_there = false;
     int result = start_picture(strip, strcmp(pass, "color") == 0 ? SHEET_COLOR : SHEET_DATA, &sheet, err);
-    sheet.png.level = level;
-    for (uint32_t i = 0; i < strip->cell_count && result == 0; i++) {
+    sheet.png.level = PNG_FASTEST;
+    for (uint32_t i = strip->first; i < strip->cell_count && result == 0; i++) {
         const struct atlas_frame *frame = strip->frames[i];
         struct pixel_view view;
         if (!made_page_pass(&strip->sheet->pages[frame->page], pass))
             continue;
         is_there = true;
-        result = made_frame_cell(pictures, strip->sheet, frame, pass, &view, err);
+        result = made_frame_cell(&strip->pictures, strip->sheet, frame, pass, &view, err);
         if (result == 0)
-            place_cell(strip, i, &view, &sheet);
+            place_cell(strip, i - strip->first, &view, &sheet);
     }
     if (result == 0 && is_there)
-        result = sheet_save_png(&sheet, png, err);
+        result = is_file ? sheet_save_png(&sheet, out, err) : sheet_save_webp(&sheet, quality, out, err);
     sheet_release(&sheet);
     return result;
 }
@@ -198,117 +207,273 @@ static void remove_pictures(struct diff_page *page, size_t count)
 }
 
 /* Names pictures by numbers: names of jobs and passes are other people's. */
-static json_t *add_picture(struct diff_page *page, struct bytes png, struct error *err)
+static json_t *add_picture(struct diff_page *page, struct bytes file, struct error *err)
 {
     size_t number = page->picture_count++;
     if (!page->folder) {
         buffer_printf(&page->pictures, "<script type=\"text/plain\" id=\"picture-%zu\">", number);
-        add_base64(&page->pictures, png);
+        add_base64(&page->pictures, file);
         buffer_printf(&page->pictures, "</script>\n");
         return json_sprintf("#picture-%zu", number);
     }
-    page->cannot_write = file_renew(picture_path(page, number), png, err) < 0;
+    page->cannot_write = file_renew(picture_path(page, number), file, err) < 0;
     return page->cannot_write ? NULL : json_sprintf(HTML_FOLDER "/%05zu.png", number);
 }
 
-/* {"src", "columns", "cell"}; null where the strip's sheet has no such pass; NULL on failure. */
-static json_t *picture_value(struct diff_page *page, struct filmstrip *strip, const char *pass,
-                             struct made_pictures *pictures, struct error *err)
+/* {"src", "first", "count", "columns", "cell"}, and no more than "first" and "count" where the strip's sheet has no such
+ * pass; NULL on failure. */
+static json_t *picture_value(struct diff_page *page, struct filmstrip *strip, const char *pass, uint32_t quality,
+                             struct error *err)
 {
-    struct blob png = {0};
-    uint32_t level = page->folder ? PNG_FASTEST : PNG_LEVEL; /* only a file has to be small */
-    if (make_picture(strip, pass, level, pictures, &png, err) < 0)
+    struct blob file = {0};
+    const uint32_t count = strip->cell_count - strip->first;
+    if (make_picture(strip, pass, page->folder != NULL, quality, &file, err) < 0)
         return NULL;
-    if (!png.size)
-        return json_null();
-    json_t *src = add_picture(page, blob_bytes(&png), err);
-    blob_release(&png);
-    return src ? json_pack("{s:o, s:I, s:[I, I]}", "src", src, "columns", (json_int_t)strip->columns, "cell",
-                           (json_int_t)strip->cell_px[0], (json_int_t)strip->cell_px[1])
-               : NULL;
+    json_t *value = json_pack("{s:I, s:I}", "first", (json_int_t)strip->first, "count", (json_int_t)count);
+    if (!file.size)
+        return value;
+    page->made_bytes += (double)file.size;
+    page->made_px += (double)count * strip->cell_px[0] * strip->cell_px[1];
+    json_t *src = add_picture(page, blob_bytes(&file), err);
+    blob_release(&file);
+    json_t *rest = !src ? NULL
+                        : json_pack("{s:o, s:I, s:[I, I]}", "src", src, "columns", (json_int_t)strip->columns,
+                                    "cell", (json_int_t)strip->cell_px[0], (json_int_t)strip->cell_px[1]);
+    if (!rest || json_object_update(value, rest) < 0) {
+        json_decref(value);
+        value = NULL;
+    }
+    json_decref(rest);
+    return value;
 }
 
-/* The pictures of all strips by pass. A version whose picture is missing looks like the other. Fails where pixels cannot be
- * read, a picture would be too large, or it cannot be written. */
-static json_t *strips_value(struct diff_page *page, const struct review_sheet *sheet, json_t *clips,
-                            struct error *err)
+/* A sheet on the page. */
+struct shown_sheet {
+    const struct review_sheet *sheet;
+    json_t *value;
+    struct filmstrip strips[STRIPS];
+    const struct review_clip **clips; /* that differ, worst first; NULL: not begun */
+    size_t clip_count, done;
+    bool has_all;  /* clips in the JSON, those without pictures in short */
+    bool is_still; /* only one frame of a clip is shown */
+    bool is_over;  /* its pictures cannot be made */
+};
+
+/* How much there is to see; diff.js finds the worst frame alike. */
+static double weight_of(const struct review_frame *frame)
 {
-    struct made_pictures pictures = {0};
-    struct filmstrip strips[STRIPS] = {{.sheet = sheet->before},
-                                       {.sheet = sheet->after},
-                                       {.sheet = sheet->shipped[0]},
-                                       {.sheet = sheet->shipped[1]}};
-    const int count = sheet->is_framed ? STRIPS : SHIPPED_BEFORE;
+    return frame->change.passes            ? (double)frame->change.pixels.mean + 1e-6
+           : frame->state == REVIEW_SAME   ? -1
+           : frame->before && frame->after ? 0
+                                           : 1e-7;
+}
+
+static const struct review_frame *worst_of(const struct review_clip *clip)
+{
+    const struct review_frame *worst = clip->frames;
+    for (size_t i = 1; i < clip->frame_count; i++)
+        if (weight_of(&clip->frames[i]) > weight_of(worst))
+            worst = &clip->frames[i];
+    return worst;
+}
+
+static int compare_clips(const void *a_item, const void *b_item)
+{
+    const struct review_clip *a = *(const struct review_clip *const *)a_item;
+    const struct review_clip *b = *(const struct review_clip *const *)b_item;
+    double x = weight_of(worst_of(a)), y = weight_of(worst_of(b));
+    return x != y ? (x > y ? -1 : 1) : a < b ? -1 : 1;
+}
+
+/* The JSON of a clip. Of frames without pictures, which are all but `only`, it has what says how much they differ. */
+static json_t *outline_value(const struct review_sheet *sheet, const struct review_clip *clip,
+                             const struct review_frame *only)
+{
+    static const char *const keys[] = {"name", "old_name", "before", "after", "shipped"};
+    json_t *value = review_clip_json(sheet, clip), *frames = json_object_get(value, "frames");
+    for (size_t i = 0; i < json_array_size(frames); i++)
+        for (size_t key = 0; key < COUNT(keys) && &clip->frames[i] != only; key++)
+            json_object_del(json_array_get(frames, i), keys[key]);
+    return value;
+}
+
+static uint64_t size_of(const json_t *value)
+{
+    return json_dumpb(value, NULL, 0, HTML_JSON);
+}
+
+/* Gives a sheet's JSON all its clips, unless these alone need more than `most` bytes. */
+static void begin_sheet(struct diff_page *page, struct shown_sheet *shown, uint64_t most)
+{
+    const struct review_sheet *sheet = shown->sheet;
+    const struct made_sheet *const made[] = {sheet->before, sheet->after, sheet->shipped[0], sheet->shipped[1]};
+    json_t *clips = json_array(), *strips = json_object();
+    shown->clips = must_alloc(sheet->clip_count, sizeof(struct review_clip *));
+    for (size_t i = 0; i < sheet->clip_count; i++) {
+        if (clip_differs(&sheet->clips[i]) ||
+            (i == 0 && (sheet->state == REVIEW_RENAMED || sheet->state == REVIEW_NEW_WARNING)))
+            shown->clips[shown->clip_count++] = &sheet->clips[i];
+        json_array_append_new(clips, outline_value(sheet, &sheet->clips[i], NULL));
+    }
+    SORT(shown->clips, shown->clip_count, compare_clips);
+    for (int strip = 0; strip < (sheet->is_framed ? STRIPS : SHIPPED_BEFORE); strip++) {
+        shown->strips[strip] = (struct filmstrip){
+            .sheet = made[strip], .frames = must_alloc(sheet->frame_count, sizeof(struct atlas_frame *))};
+        json_object_set_new(strips, strip_names[strip], json_object());
+    }
+    shown->has_all = size_of(clips) <= most;
+    if (!shown->has_all)
+        json_array_clear(clips);
+    page->size += size_of(clips) + size_of(strips);
+    json_object_set_new(shown->value, "clips", clips);
+    json_object_set_new(shown->value, "strips", strips);
+}
+
+/* Makes the pictures of the latest clip of all strips, by pass. A version whose picture is missing looks like the other.
+ * NULL where pixels cannot be read, a picture would be too large, or it cannot be written. */
+static json_t *parts_value(struct diff_page *page, struct shown_sheet *shown, const struct review_clip *clip,
+                           uint32_t quality, struct error *err)
+{
+    const struct review_sheet *sheet = shown->sheet;
     json_t *value = json_object();
-    int result = 0;
-    for (int strip = 0; strip < count; strip++)
-        strips[strip].frames = must_alloc(sheet->frame_count, sizeof *strips->frames);
-    number_cells(sheet, clips, strips);
-    for (int strip = 0; strip < count; strip++) {
+    for (int strip = 0; strip < STRIPS; strip++) {
         json_t *of = json_object();
         json_object_set_new(value, strip_names[strip], of);
-        for (size_t pass = 0; strips[strip].cell_count && pass < sheet->pass_count && result == 0; pass++)
-            if (!(strip == BEFORE && is_unchanged(sheet, pass)))
-                result =
-                    json_object_set_new(of, sheet->passes[pass],
-                                        picture_value(page, &strips[strip], sheet->passes[pass], &pictures, err));
-        free(strips[strip].frames);
+        for (size_t pass = 0; pass < sheet->pass_count; pass++) {
+            struct filmstrip *film = &shown->strips[strip];
+            if (film->cell_count == film->first || (strip == BEFORE && is_unchanged(sheet, clip, pass)))
+                continue;
+            json_t *part = picture_value(page, film, sheet->passes[pass], quality, err);
+            if (json_object_set_new(of, sheet->passes[pass], part) < 0) {
+                json_decref(value);
+                return NULL;
+            }
+        }
     }
-    made_pictures_release(&pictures);
-    if (result == 0)
-        return value;
-    json_decref(value);
-    return NULL;
+    return value;
 }
 
-/* Gives a sheet's JSON its clips, with pictures of their frames, if they fit; else neither: without pictures the page has no
- * use for frames, and there can be many. */
-static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, json_t *value,
-                     struct diff_page_totals *totals, struct error *err)
+static void add_parts(json_t *strips, json_t *parts)
 {
-    const size_t length = page->pictures.length, count = page->picture_count;
-    struct error problem = {"out of memory"};
-    if (page->misses >= MOST_MISSES) {
-        totals->left_out++;
-        return 0;
+    const char *strip, *pass;
+    json_t *of, *part;
+    json_object_foreach(parts, strip, of) json_object_foreach(of, pass, part)
+    {
+        json_t *all = json_object_get(json_object_get(strips, strip), pass);
+        if (!all)
+            json_object_set_new(json_object_get(strips, strip), pass, all = json_array());
+        json_array_append(all, part);
     }
-    json_t *clips = review_clips_json(sheet);
-    if (!clips)
-        return error_set(err, "out of memory collecting the page's data");
-    json_t *strips = strips_value(page, sheet, clips, &problem);
-    uint64_t size = page->size + page->pictures.length - length + json_dumpb(clips, NULL, 0, HTML_JSON) +
-                    json_dumpb(strips, NULL, 0, HTML_JSON);
-    if (strips && (page->folder || size <= page->settings->max_size)) {
+}
+
+/* Shows the next clip of a sheet, or `only` one frame of it, if the page stays below `limit` bytes: 1, else 0; -1 where its
+ * pictures cannot be made. Does not make pictures that cannot fit, if they are like those before. */
+static int show_clip(struct diff_page *page, struct shown_sheet *shown, const struct review_frame *only,
+                     uint32_t quality, uint64_t limit, struct error *err)
+{
+    const struct review_sheet *sheet = shown->sheet;
+    const struct review_clip *clip = shown->clips[shown->done];
+    const size_t length = page->pictures.length, count = page->picture_count,
+                 number = (size_t)(clip - sheet->clips);
+    json_t *clips = json_object_get(shown->value, "clips"), *parts = NULL;
+    json_t *value = only ? outline_value(sheet, clip, only) : review_clip_json(sheet, clip);
+    double px = 0;
+    if (only)
+        json_object_update_new(
+            value, json_pack("{s:I, s:b}", "still", (json_int_t)(only - clip->frames), "lossy", quality > 0));
+    number_cells(sheet, clip, only, value, shown->strips);
+    for (int strip = 0; strip < STRIPS; strip++)
+        px += (double)(shown->strips[strip].cell_count - shown->strips[strip].first) *
+              shown->strips[strip].cell_px[0] * shown->strips[strip].cell_px[1];
+    const double like_others = page->made_px && !quality ? px * page->made_bytes / page->made_px : 0;
+    int result = page->size < limit && like_others <= 1.2 * (double)(limit - page->size);
+    if (result && !(parts = parts_value(page, shown, clip, quality, err)))
+        result = -1;
+    const uint64_t size = page->size + page->pictures.length - length + size_of(value) + size_of(parts) -
+                          (shown->has_all ? size_of(json_array_get(clips, number)) : 0);
+    if (result > 0 && size <= limit) {
         page->size = size;
-        json_object_set(value, "clips", clips);
-        json_object_set(value, "strips", strips);
+        add_parts(json_object_get(shown->value, "strips"), parts);
+        shown->has_all ? json_array_set(clips, number, value) : json_array_append(clips, value);
+        shown->done++;
     } else {
         page->pictures.length = length;
         remove_pictures(page, count);
-        if (strips) {
-            page->misses++;
-            totals->left_out++;
-        } else {
-            strings_printf(&totals->problems, "%s: its pictures are not on the page: %s", sheet->name,
-                           problem.text);
-            json_object_set_new(value, "reason", text_value(problem.text));
-        }
+        for (int strip = 0; strip < STRIPS; strip++)
+            shown->strips[strip].cell_count = shown->strips[strip].first;
+        result = result < 0 ? -1 : 0;
     }
-    json_decref(strips);
-    json_decref(clips);
+    json_decref(parts);
+    json_decref(value);
+    return result;
+}
+
+/* Shows clips of a sheet, worst first, while they fit into `share`. If none does, one frame of the worst is shown. */
+static int show_sheet(struct diff_page *page, struct shown_sheet *shown, uint64_t share, uint64_t limit,
+                      struct diff_page_totals *totals, struct error *err)
+{
+    struct error problem = {"out of memory"};
+    int result = 1;
+    if (!shown->clips)
+        begin_sheet(page, shown, (share - page->size) / 4);
+    while (result > 0 && shown->done < shown->clip_count)
+        result = show_clip(page, shown, NULL, 0, share, &problem);
+    if (result == 0 && !shown->done) {
+        const struct review_frame *worst = worst_of(shown->clips[0]);
+        result = show_clip(page, shown, worst, 0, share, &problem);
+        if (result == 0)
+            result = show_clip(page, shown, worst, QUALITY, limit, &problem);
+        shown->is_still = result > 0;
+    }
+    for (int strip = 0; strip < STRIPS; strip++)
+        made_pictures_release(&shown->strips[strip].pictures);
+    page->misses += result == 0 && (!shown->done || share >= limit);
+    if (result < 0) {
+        shown->is_over = true;
+        strings_printf(&totals->problems, "%s: its pictures are not on the page: %s", shown->sheet->name,
+                       problem.text);
+        json_object_set_new(shown->value, "reason", text_value(problem.text));
+    }
     return page->cannot_write ? error_set(err, "%s", problem.text) : 0;
 }
 
+/* Each sheet first has an equal share of what is left, then in turn what nobody needed. Those without any picture have no
+ * clips either: the page has no use for them, and there can be many. */
 static int add_sheets(struct diff_page *page, const struct review *review, json_t *root,
                       struct diff_page_totals *totals, struct error *err)
 {
+    const uint64_t limit = page->folder ? UINT64_MAX / 2 : page->settings->max_size;
+    struct shown_sheet *all = must_alloc(review->sheet_count, sizeof *all);
+    const size_t count = review->sheet_count;
     int result = 0;
     size_t i;
-    json_t *sheets = json_object_get(root, "sheets"), *sheet;
-    json_array_foreach(sheets, i, sheet) json_object_set_new(sheet, "strips", json_null());
-    page->size += json_dumpb(root, NULL, 0, HTML_JSON);
-    for (i = 0; i < review->sheet_count && result == 0; i++)
-        result = add_sheet(page, &review->sheets[i], json_array_get(sheets, i), totals, err);
+    json_t *sheets = json_object_get(root, "sheets"), *value;
+    json_array_foreach(sheets, i, value)
+    {
+        json_object_set_new(value, "strips", json_null());
+        all[i] = (struct shown_sheet){.sheet = &review->sheets[i], .value = value};
+    }
+    page->size += size_of(root);
+    for (i = 0; i < 2 * count && result == 0 && page->misses < MOST_MISSES; i++) {
+        struct shown_sheet *shown = &all[i % count];
+        const uint64_t left = limit > page->size ? limit - page->size : 0;
+        const bool is_done = shown->clips && shown->done == shown->clip_count;
+        if (!is_done && !shown->is_over && !shown->is_still)
+            result =
+                show_sheet(page, shown, page->size + (i < count ? left / (count - i) : left), limit, totals, err);
+    }
+    for (i = 0; i < count; i++) {
+        const struct shown_sheet *shown = &all[i];
+        const bool is_empty = !shown->clips || (shown->clip_count && !shown->done);
+        if (is_empty)
+            json_object_update_new(shown->value, json_pack("{s:n, s:[]}", "strips", "clips"));
+        totals->left_out += is_empty && !shown->is_over;
+        totals->in_part += !is_empty && (shown->done < shown->clip_count || shown->is_still);
+        for (int strip = 0; strip < STRIPS; strip++)
+            free(shown->strips[strip].frames);
+        free(shown->clips);
+    }
+    free(all);
     return result;
 }
 

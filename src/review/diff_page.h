@@ -1,7 +1,9 @@
 /* The page of `sheetbake diff --html`: one file that shows what a review found, moving, and needs nothing else.
  *
  * review/page/diff.html is its frame, in which @@NAME@@ stands for what is put in. The data are those of
- * review_json, and for each sheet "strips", pictures of its cells, and for each version of a frame the number of its "cell". */
+ * review_json, and for each sheet "strips", pictures of the cells of clip after clip, and for each version of a frame the
+ * number of its "cell". A clip has "still", the number of a frame, if only that one has pictures, and is "lossy" if they are
+ * not exact. */
 #pragma once
 
 #include "review/review.h"
@@ -9,11 +11,13 @@
 struct diff_page_settings {
     const char *path;  /* a file; one that ends in '/' is a folder, with index.html and its pictures in
                         * index@files, which is removed first */
-    uint64_t max_size; /* bytes of a file; a folder has no limit. What does not fit is listed without pictures */
+    uint64_t max_size; /* bytes of a file; a folder has no limit. Of each sheet there are the pictures of the clips that
+                        * differ most, as far as they fit, or of one frame; what does not fit is listed without */
 };
 
 struct diff_page_totals {
     size_t left_out;         /* sheets whose pictures were too much */
+    size_t in_part;          /* sheets of which not all clips that differ have pictures, or only one frame */
     struct strings problems; /* of sheets whose pictures cannot be shown; the caller's to release */
 };
 

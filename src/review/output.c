@@ -95,7 +95,7 @@ static json_t *frame_value(const struct review_sheet *sheet, const struct review
                      shipped);
 }
 
-static json_t *clip_value(const struct review_sheet *sheet, const struct review_clip *clip)
+json_t *review_clip_json(const struct review_sheet *sheet, const struct review_clip *clip)
 {
     json_t *frames = json_array();
     for (size_t i = 0; i < clip->frame_count; i++)
@@ -105,11 +105,11 @@ static json_t *clip_value(const struct review_sheet *sheet, const struct review_
                      whole_array(frames, clip->frame_count));
 }
 
-json_t *review_clips_json(const struct review_sheet *sheet)
+static json_t *clips_value(const struct review_sheet *sheet)
 {
     json_t *clips = json_array();
     for (size_t i = 0; i < sheet->clip_count; i++)
-        json_array_append_new(clips, clip_value(sheet, &sheet->clips[i]));
+        json_array_append_new(clips, review_clip_json(sheet, &sheet->clips[i]));
     return whole_array(clips, sheet->clip_count);
 }
 
@@ -133,7 +133,7 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
                   text_or_null(sheet->old_name), "state", review_states[sheet->state].name, "cause",
                   (json_int_t)sheet->causes[0], "causes", causes, "reason", text_or_null(sheet->reason), "frames",
                   totals_value(sheet->counts), "passes", texts_value(sheet->passes, sheet->pass_count, text_value),
-                  "clips", has_frames ? review_clips_json(sheet) : json_array());
+                  "clips", has_frames ? clips_value(sheet) : json_array());
     if (!value)
         return NULL;
     const struct review_commit *commit = sheet->commit;

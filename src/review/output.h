@@ -9,10 +9,10 @@
 /* Why the sheet has its state: its reason, or its first cause. */
 const char *review_why(const struct review *review, const struct review_sheet *sheet);
 
-/* Return the whole review, in which "clips" are empty unless it has frames, and the clips of one sheet, which are long.
+/* Return the whole review, in which "clips" are empty unless it has frames, and one clip with its frames, which are many.
  * docs/formats.md has the fields. NULL when memory is out. */
 json_t *review_json(const struct review *review, bool has_frames);
-json_t *review_clips_json(const struct review_sheet *sheet);
+json_t *review_clip_json(const struct review_sheet *sheet, const struct review_clip *clip);
 
 /* Return what the pages of diff and gallery both have: a frame in one version, null for NULL; and facts or settings. */
 json_t *made_frame_json(const struct atlas_frame *frame);

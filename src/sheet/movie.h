@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "sheet/sheet.h"
 
 enum movie_format {
     MOVIE_APNG, /* a PNG to programs that do not know it: its first frame */
@@ -41,3 +42,6 @@ void movie_free(struct movie *movie);
 int movie_add(struct movie *movie, const uint8_t *pixels, uint32_t duration_ms, struct error *err);
 
 int movie_save(struct movie *movie, struct blob *out, struct error *err);
+
+/* A sheet of RGBA as a WebP that does not move: of a quality from 1 to 100, or 0 without loss, in little time. */
+int sheet_save_webp(const struct sheet *sheet, uint32_t quality, struct blob *out, struct error *err);

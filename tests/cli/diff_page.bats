@@ -38,13 +38,14 @@ picture_of() { # file number
     exits 0 diff before after --html page.html
     data_of page.html >data.json
     for side in before after; do
-        jq -r '.sheets[] | select(.job == "die") | .strips.'$side'.color | "\(.src) \(.columns) \(.cell[0])"' data.json >strip
-        read -r src columns size <strip
-        [ "$size" = 16 ]
-        picture_of page.html "${src#\#picture-}" >strip.png
-        jq -r '.sheets[] | select(.job == "die") | .clips[].frames[] | "\(.name) \(.'$side'.cell)"' data.json >cells
-        [ "$(wc -l <cells)" -ge 4 ]
-        while read -r name cell; do
+        jq -r --arg side $side '.sheets[] | select(.job == "die") | .strips[$side].color as $pictures | .clips[].frames[] | .[$side].cell as $cell
+            | ($pictures[] | select(.first <= $cell and $cell < .first + .count)) as $of
+            | "\(.name) \($of.src) \($of.columns) \($of.cell[0]) \($cell - $of.first)"' data.json >cells
+        [ "$(wc -l <cells)" = "$(jq '[.sheets[] | select(.job == "die").clips[].frames[]] | length' data.json)" ]
+        while read -r name src columns size cell; do
+            [ "$size" = 16 ]
+            picture_of page.html "${src#\#picture-}" >strip.webp
+            dwebp -quiet strip.webp -o strip.png
             at=$(jq -r --arg name "$name" '.frames[$name].frame | "\(.w)x\(.h)+\(.x)+\(.y)"' $side/die.json)
             convert $side/die.png -crop "$at" +repage rgba:wanted
             convert strip.png -crop "16x16+$((cell % columns * 16))+$((cell / columns * 16))" +repage rgba:found
@@ -52,8 +53,8 @@ picture_of() { # file number
         done <cells
     done
     # The normals are the same on both sides: there once.
-    jq -e '.sheets[] | select(.job == "die") | .strips | (.before | has("normal") | not) and .after.normal.src' data.json
-    jq -e '.sheets[] | select(.job == "only-before") | .strips == {before: .strips.before, after: {}} and .strips.before.color.src' data.json
+    jq -e '.sheets[] | select(.job == "die") | .strips | (.before | has("normal") | not) and .after.normal[0].src' data.json
+    jq -e '.sheets[] | select(.job == "only-before") | .strips == {before: .strips.before, after: {}} and .strips.before.color[0].src' data.json
 }
 
 @test "the page asks for nothing, and runs its own script alone" {
@@ -88,7 +89,7 @@ picture_of() { # file number
 
 @test "a folder has the page and its pictures, and no limit" {
     exits 0 diff before after --html new/review/ --max-size 1
-    data_of new/review/index.html | jq -r '.sheets[].strips[][] | select(.) | .src' >sources
+    data_of new/review/index.html | jq -r '.sheets[].strips[][][].src' >sources
     [ "$(wc -l <sources)" = 7 ]
     while read -r src; do
         [ "$(identify -format %m "new/review/$src")" = PNG ]
@@ -113,7 +114,7 @@ picture_of() { # file number
     exits 0 diff before after --html site/
     says '*die: its pictures are not on the page: *'
     data_of site/index.html | jq -e '.sheets[] | select(.job == "die") | .strips == null and .clips == []'
-    [ "$(data_of site/index.html | jq -r '.sheets[] | select(.strips).strips[][] | select(.) | .src' | sort)" = "$(cd site && ls index@files/*)" ]
+    [ "$(data_of site/index.html | jq -r '.sheets[] | select(.strips).strips[][][].src' | sort)" = "$(cd site && ls index@files/*)" ]
     exits 0 diff before after --html page.html
     [ "$(grep -c 'id="picture-' page.html)" = "$(ls site/index@files | wc -l)" ]
 }
@@ -131,21 +132,56 @@ picture_of() { # file number
     touch site/index@files/old.png
     exits 0 diff before after --html site/
     [ "$(cat site/pictures/00000.png site/00000.png)" = $'mine\nmine' ]
-    [ "$(data_of site/index.html | jq -r '.sheets[].strips[][] | select(.) | .src' | sort)" = "$(cd site && ls index@files/*)" ]
+    [ "$(data_of site/index.html | jq -r '.sheets[].strips[][][].src' | sort)" = "$(cd site && ls index@files/*)" ]
 }
 
-@test "what does not fit into --max-size is listed, and counted" {
-    echo '  - {name: noise, model: models/die.md2, animations: [hop], skin: noise.png, cell: 512, sampling: {count: 4}}' >more
+# Two folders of sheets with noise, which no format makes small.
+make_noise() { # count, size of the cell, keys of each job
+    local i side
+    rm -rf noise-before noise-after
     for side in before after; do
-        convert -size 256x256 -seed ${#side} xc: +noise Random PNG24:assets/noise.png
-        { printf 'defaults: {cell: 16, sampling: {count: 4}}\njobs:\n'; lines $side; cat more; } | write_list all assets
-        exits 0 render -q --force -o $side all.yaml
+        for ((i = 1; i <= $1; i++)); do
+            convert -size "$2x$2" -seed "$i${#side}" xc: +noise Random "PNG24:assets/noise$i.png"
+            echo "  - {name: noise$i, model: models/die.md2, skin: noise$i.png, cell: $2, $3}"
+        done | { printf 'defaults: {sampling: {count: 4}}\njobs:\n' && cat; } | write_list all assets
+        exits 0 render -q --force -o noise-$side all.yaml
     done
-    exits 0 diff before after --html page.html --max-size 1
-    says '*page.html: the pictures of 1 sheet are left out*--max-size 1*'
+}
+
+sheets_with() { # file, jq filter of a sheet
+    data_of "$1" | jq "[.sheets[] | select($2)] | length"
+}
+
+@test "each sheet has the clip that differs most on the page, all that differ count in its matrix" {
+    make_noise 6 64 'animations: [hop, stand], cameras: {name: c, directions: 8}'
+    exits 0 diff --json noise-before noise-after --html folder/
+    jq -r '.sheets[] | (.clips | max_by([.frames[].change.mean] | max)).name' <<<"$output" >worst
+    exits 0 diff noise-before noise-after --html page.html --max-size 1
+    says '*page.html: of 6 sheets only what differs most has pictures*--max-size 1;*'
     [ "$(stat -c %s page.html)" -le 1000000 ]
-    data_of page.html | jq -e '.sheets[] | select(.job == "noise") | .strips == null and .clips == []'
-    data_of page.html | jq -e '[.sheets[] | select(.strips)] | length == 1'
+    data_of page.html | jq -r '.sheets[].clips | map(select(.frames | map(.after.cell != null) | any))[] | .name' >there
+    [ "$(wc -l <there)" -ge 6 ]
+    while read -r name; do grep -qxF "$name" there; done <worst
+    [ "$(sheets_with page.html '.strips and (.clips | length) == 16 and ([.clips[].frames[].change.max] | length) == 64')" = 6 ]
+    [ "$(sheets_with folder/index.html '[.clips[].frames[].after.cell != null] | all')" = 6 ]
+}
+
+@test "a sheet of which no clip fits has one frame, with loss if need be; what does not fit is listed, and counted" {
+    local still='([.clips[] | select(.still)] | length) == 1 and (.clips[] | select(.still) | .still as $at | [.frames[].after.cell != null] | index(true) == $at and (map(select(.)) | length) == 1)'
+    make_noise 6 128 'animations: [hop], cameras: [front, top], sampling: {count: 30}'
+    exits 0 diff noise-before noise-after --html page.html --max-size 1
+    says '*page.html: of 6 sheets only what differs most has pictures*'
+    [ "$(sheets_with page.html "$still and ([.clips[].lossy] | any | not)")" = 6 ]
+    make_noise 6 256 'animations: [hop], cameras: [front, top]'
+    exits 0 diff noise-before noise-after --html page.html --max-size 1
+    [ "$(stat -c %s page.html)" -le 1000000 ]
+    [ "$(sheets_with page.html "$still")" = 6 ]
+    [ "$(sheets_with page.html '[.clips[].lossy] | any')" -ge 1 ]
+    make_noise 2 2048 'animations: [hop], cameras: [front]'
+    exits 0 diff noise-before noise-after --html page.html --max-size 1
+    says '*page.html: the pictures of 2 sheets are left out*--max-size 1;*'
+    [ "$(sheets_with page.html '.strips == null and .clips == []')" = 2 ]
+    [ "$(grep -c 'id="picture-' page.html)" = 0 ]
 }
 
 @test "a page that cannot be written is said before anything is compared" {

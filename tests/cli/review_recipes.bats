@@ -127,7 +127,8 @@ run_action() { # name of the step
     step "$ACTION" "$1" >step.sh
     (cd clone && env GITHUB_ACTION_PATH="$(realpath "$BATS_TEST_DIRNAME/../..")" GITHUB_WORKSPACE="$PWD" GITHUB_OUTPUT="$PWD/../output" \
         GITHUB_PATH="$PWD/../path" LISTS="${LISTS-$LIST}" BASE="${BASE-$(default base)}" FAIL_ON="${FAIL_ON-$(default fail-on)}" \
-        STRICT="${STRICT-$(default strict)}" ACCEPTED="${ACCEPTED-$(default accepted)}" bash --noprofile --norc -eo pipefail ../step.sh)
+        STRICT="${STRICT-$(default strict)}" ACCEPTED="${ACCEPTED-$(default accepted)}" MAX_SIZE="${MAX_SIZE-$(default max-size)}" \
+            FORM="${FORM-$(default page)}" bash --noprofile --norc -eo pipefail ../step.sh)
 }
 
 default() { # input
@@ -354,7 +355,7 @@ shows_other_alone() { # file
     [ "$status" = 1 ]
     [ -s clone/diff.html ]
     GITHUB_STEP_SUMMARY=$PWD/summary PAGE= run_action summarize
-    grep -q 'failed.*`demo/die`' summary
+    grep -q '`demo/die`.*| failed |' summary
 }
 
 @test "GitHub: there is one comment, which is updated" {
@@ -406,6 +407,21 @@ shows_other_alone() { # file
     done
 }
 
+@test "GitHub: the page is one file of a size, or a folder of any" {
+    check_out refs/pull/7/merge 2
+    MAX_SIZE=1 run_action compare
+    [ -f clone/diff.html ]
+    FORM=folder run_action compare
+    [ -f clone/diff.html/index.html ]
+    compgen -G 'clone/diff.html/index@files/*.png'
+    MAX_SIZE=0 run run_action compare
+    [ "$status" = 2 ]
+    FORM=site run run_action compare
+    [ "$status" = 2 ]
+    [[ $output == *"page: 'site', allowed are file and folder"* ]]
+    [ ! -e clone/diff.html ]
+}
+
 @test "GitHub: the action has inputs for lists, base, what fails and strictness" {
     check_out refs/pull/7/merge 2
     cp clone/jobs/demo.yaml clone/jobs/more.yaml
@@ -434,6 +450,10 @@ shows_other_alone() { # file
         BASE=$words run run_action compare
         [ "$status" = 2 ]
         FAIL_ON=$words run run_action compare
+        [ "$status" = 2 ]
+        MAX_SIZE=$words run run_action compare
+        [ "$status" = 2 ]
+        FORM=$words run run_action compare
         [ "$status" = 2 ]
     done
     LISTS='*.yaml' run run_action compare

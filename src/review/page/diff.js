@@ -59,6 +59,12 @@ function sheetOf(name) {
 const firstSheet = () => inOrder().find(of => of.strips && of.clips.some(c => c.frames.some(differs))) ?? data.sheets[0] ?? null;
 const differs = frame => LOOKS.includes(frame.state);
 
+/* Of clips whose pictures were left out, the page knows how much they differ, and of some others one frame alone is shown. */
+const allOf = c => c.all ?? c.frames;
+for (const c of data.sheets.flatMap(of => of.clips))
+    if (c.still !== undefined)
+        [c.all, c.frames] = [c.frames, [c.frames[c.still]]];
+
 /* Puts what each side ships in the place of what was drawn in one frame for both, or the contrary. */
 let is_shipped = false;
 function takeShipped() {
@@ -68,7 +74,7 @@ function takeShipped() {
     for (const of of data.sheets.filter(of => of.strips?.shipped_after)) {
         const {before, after, shipped_before, shipped_after} = of.strips;
         of.strips = {before: shipped_before, after: shipped_after, shipped_before: before, shipped_after: after};
-        for (const frame of of.clips.flatMap(c => c.frames))
+        for (const frame of of.clips.flatMap(c => c.frames).filter(frame => frame.shipped))
             [frame.before, frame.after, frame.shipped] = [frame.shipped.before, frame.shipped.after, {before: frame.before, after: frame.after}];
     }
     if (clip) {
@@ -94,21 +100,22 @@ function urlOf(src) {
             return null;
         const text = node.textContent;
         const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
-        urls.set(src, URL.createObjectURL(new Blob([bytes], {type: 'image/png'})));
+        urls.set(src, URL.createObjectURL(new Blob([bytes], {type: 'image/webp'})));
     }
     return urls.get(src);
 }
 
-/* Where the pixels of a frame are: {src, x, y, w, h}, or null. A side without a strip of its own looks like the other. */
+/* Where the pixels of a frame are: {src, x, y, w, h}, or null. A strip has a picture for the cells of each clip; a side
+ * without one of its own looks like the other. */
 function cellOf(of, frame, side, pass) {
     if (!of.strips || !frame?.[side])
         return null;
     for (const from of side === 'before' ? SIDES : ['after', 'before']) {
-        const strip = of.strips[from]?.[pass], cell = frame[from]?.cell;
-        if (strip === null && from === side)
+        const cell = frame[from]?.cell, strip = of.strips[from]?.[pass]?.find(({first, count}) => cell >= first && cell < first + count);
+        if (strip && !strip.src && from === side)
             return null;
-        if (strip && cell != null)
-            return {src: strip.src, strip, x: cell % strip.columns * strip.cell[0], y: Math.floor(cell / strip.columns) * strip.cell[1],
+        if (strip?.src)
+            return {src: strip.src, strip, x: (cell - strip.first) % strip.columns * strip.cell[0], y: Math.floor((cell - strip.first) / strip.columns) * strip.cell[1],
                     w: frame[from].size[0], h: frame[from].size[1]};
     }
     return null;
@@ -425,19 +432,23 @@ function playTile(now) {
 }
 
 function showOverview() {
-    const sheets = sheetsOfCause(), open = sheets.filter(of => !verdicts[of.name]?.verdict);
+    const sheets = sheetsOfCause(), seen = seenOf(sheets), open = seen.filter(of => !verdicts[of.name]?.verdict);
     $('cause').replaceChildren(foreign('span', titleOf(state.cause)), ` · ${count(sheets.length, is_history ? 'version' : 'sheet')}`);
-    $('accept-all').textContent = open.length || !sheets.length ? `Accept all of this cause (${open.length})` : 'Take back what is accepted';
-    $('accept-all').disabled = sheets.every(of => verdicts[of.name]?.verdict === 'reject');
+    const words = seen.length === sheets.length ? 'Accept all of this cause' : 'Accept all that are seen here';
+    $('accept-all').textContent = open.length || !seen.length ? `${words} (${open.length})` : 'Take back what is accepted';
+    $('accept-all').disabled = seen.every(of => verdicts[of.name]?.verdict === 'reject');
     $('tiles').replaceChildren(...sheets.slice(0, tile_count).map(makeTile));
     $('more').hidden = sheets.length <= tile_count;
     $('more').textContent = `Show ${Math.min(TILES, sheets.length - tile_count)} more`;
     playing = null;
 }
 
+/* Those whose pictures are on the page and among the tiles: nobody accepts a failure, or what cannot be seen, by the dozen. */
+const seenOf = sheets => sheets.slice(0, tile_count).filter(of => of.strips && !isFailed(of));
+
 /* Accepts the sheets without a verdict; once there is none, takes back what is accepted. */
 function acceptAll() {
-    const sheets = sheetsOfCause(), open = sheets.filter(of => !verdicts[of.name]?.verdict);
+    const sheets = seenOf(sheetsOfCause()), open = sheets.filter(of => !verdicts[of.name]?.verdict);
     if (open.length)
         judge({verdict: 'accept'}, open);
     else
@@ -453,7 +464,7 @@ function turnOverview() {
 
 const weight = frame => frame.state === 'same' ? -1 : frame.change ? frame.change.mean + 1e-6 : differs(frame) ? 1e-7 : 0;
 const worst = frames => frames.reduce((most, frame) => !most || weight(frame) > weight(most) ? frame : most, null);
-const worstOf = of => worst(of.clips.flatMap(c => c.frames));
+const worstOf = of => worst(of.clips.flatMap(c => c.frames).filter(frame => SIDES.some(side => frame[side])));
 
 function onSheet() {
     const [folder, name] = titlesOf(sheet), below = [folder, sheet.old_name && `was ${sheet.old_name}`].filter(Boolean).join(' · ');
@@ -513,7 +524,7 @@ const stepVersion = by => goToVersion(versionsOf(sheet)[versionsOf(sheet).indexO
 function showMatrix() {
     const matrix = $('matrix'), key = c => namesOf(c)[0] === undefined ? [c.name, ''] : namesOf(c);
     if (matrix.of !== sheet) {
-        const lines = new Map(), cameras = [...new Set(sheet.clips.map(c => key(c)[1]))], most = Math.max(...sheet.clips.map(muchOf), 1e-9);
+        const lines = new Map(), cameras = [...new Set(sheet.clips.map(c => key(c)[1]))], most = Math.max(...sheet.clips.filter(c => !wholeOf(c)).map(muchOf), 1e-9);
         for (const c of sheet.clips) {
             const [line, camera] = key(c);
             lines.has(line) || lines.set(line, new Map());
@@ -528,18 +539,24 @@ function showMatrix() {
     matrix.hidden = sheet.clips.length < 2;
     for (const entry of matrix.querySelectorAll('button'))
         press(entry, entry.clip === clip);
-    const {offsetTop: top, offsetHeight: height} = matrix.querySelector('[aria-pressed=true]') ?? matrix;
-    if (top < matrix.scrollTop || top + height > matrix.scrollTop + matrix.clientHeight)
-        matrix.scrollTop = top - matrix.clientHeight / 2;
+    const is = matrix.querySelector('[aria-pressed=true]')?.getBoundingClientRect(), all = matrix.getBoundingClientRect();
+    if (is && (is.top < all.top || is.bottom > all.bottom))
+        matrix.scrollTop += is.top - all.top - all.height / 2;
+    if (is && (is.left < all.left + all.width / 3 || is.right > all.right)) /* the names of the lines lie over the left */
+        matrix.scrollLeft += is.left - all.left - all.width / 2;
 }
 
+/* Of a clip that only one side has: which. */
+const wholeOf = c => ['added', 'removed'].find(kind => allOf(c).every(({state}) => state === kind));
+
 /* Of a clip: the mean difference of its frames; a frame that only one side has differs as much as may be. */
-const muchOf = c => c.frames.reduce((sum, frame) => sum + (frame.change?.mean ?? (differs(frame) ? 1 : 0)), 0) / (c.frames.length || 1);
+const muchOf = c => allOf(c).reduce((sum, frame) => sum + (frame.change?.mean ?? (differs(frame) ? 1 : 0)), 0) / (allOf(c).length || 1);
 
 function makeEntry(c, part) {
-    const n = c.frames.filter(differs).length, most = Math.max(...c.frames.map(frame => frame.change?.mean ?? 0));
+    const frames = allOf(c), n = frames.filter(differs).length, most = Math.max(...frames.map(frame => frame.change?.mean ?? 0), 0);
     const text = c.frames_text ? `${most > 0 ? `change ${percent(most)}, ` : ''}${c.frames_text}` : 'the same';
-    const entry = make('button', {type: 'button', textContent: n || '–', title: `${plain(c.name)}: ${text}`, 'aria-label': `${plain(c.name)}: ${text}`,
+    const whole = wholeOf(c), is_left_out = n && !hasPictures(c), title = `${plain(c.name)}: ${whole ? `${whole}, ` : ''}${text}${is_left_out ? '; its pictures were left out' : ''}`;
+    const entry = make('button', {type: 'button', className: whole ?? '', textContent: whole ? `${whole === 'added' ? '+' : '−'}${n}` : n || '–', title, 'aria-label': title,
         disabled: !hasPictures(c) && sheet.clips.some(hasPictures), onclick: () => act({clip: c.name, frame: '', t: 0})});
     entry.clip = c;
     entry.style.setProperty('--part', `${Math.round(90 * Math.sqrt(part))}%`);
@@ -597,9 +614,9 @@ function noticeOf() {
         return plain(sheet.reason);
     if (!sheet.strips)
         return 'The pictures of this sheet were left out to keep the page small. Give a larger --max-size, or write the page to a folder: --html DIR/';
-    if (!clip)
+    if (!sheet.clips.length)
         return 'This sheet has no frames to show.';
-    if (!hasPictures(clip))
+    if (!clip || !hasPictures(clip))
         return `All pixels are the same: ${sheet.state}.`;
     return '';
 }
@@ -667,14 +684,16 @@ function choices(key, values, name) {
     return make('div', {className: 'row joined', role: 'group', 'aria-label': name}, ...values.map(([value, text]) => choice(key, value, text)));
 }
 
+const stillOf = c => c.still === undefined ? '' : `. To keep the page small, only this frame of the sheet is here${c.lossy ? ', with losses that the views show as differences' : ''}`;
+
 function onFrame(frame) {
-    const index = clip.frames.indexOf(frame), film = $('film'), node = film.children[index]?.firstChild;
+    const numberOf = frame => clip.still ?? clip.frames.indexOf(frame), index = numberOf(frame), film = $('film'), node = film.children[clip.frames.indexOf(frame)]?.firstChild;
     film.querySelector('[aria-current]')?.removeAttribute('aria-current');
     node?.setAttribute('aria-current', 'true');
     if (node && (node.offsetLeft - film.offsetLeft < film.scrollLeft || node.offsetLeft - film.offsetLeft + 50 > film.scrollLeft + film.clientWidth))
         film.scrollLeft = node.offsetLeft - film.offsetLeft - film.clientWidth / 2;
-    const [before, after] = SIDES.map(current), numbers = [before, after].map((of, i) => of?.[SIDES[i]] ? clip.frames.indexOf(of) : null);
-    $('figures').replaceChildren(...before === after || !before || !after ? [make('b', {textContent: `Frame ${index}`}), ` ${describe(frame)}`] :
+    const [before, after] = SIDES.map(current), numbers = [before, after].map((of, i) => of?.[SIDES[i]] ? numberOf(of) : null);
+    $('figures').replaceChildren(...before === after || !before || !after ? [make('b', {textContent: `Frame ${index}`}), ` ${describe(frame)}${stillOf(clip)}`] :
                                  [make('b', {textContent: `Frame ${numbers[0]} before, frame ${numbers[1]} after`}), ' at this time: the frames of the clip differ']);
     const names = sheet.old_name ? [sheet.old_name, sheet.name].map(name => `: ${plain(name)}`) : ['', ''];
     const caption = (side, i) => `${side === 'before' ? 'Before' : 'After'}${names[i]}${numbers[i] === null ? ': no such frame' : ` · frame ${numbers[i]}`}`;

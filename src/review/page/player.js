@@ -116,7 +116,7 @@ function placeOf(frame, side) {
 }
 
 /* Two scales that could not be compared are made one, for the eye. */
-const zoomOf = (frame, side) => side === 'before' && frame.state === 'rescaled' && !state.shipped && frame.after.scale / frame.before.scale || 1;
+const zoomOf = (frame, side) => side === 'before' && frame.state === 'rescaled' && !state.shipped && frame.after?.scale / frame.before?.scale || 1;
 
 function boxOf(frames) {
     let out = [Infinity, Infinity, -Infinity, -Infinity];
@@ -210,7 +210,8 @@ function choose() {
     const sizes = sheet.clips.flatMap(c => c.frames).flatMap(f => SIDES.map(side => f[side]?.size)).filter(Boolean);
     sheet.has_one_size ??= sizes.every(size => size[0] === sizes[0][0] && size[1] === sizes[0][1]) &&
         !sheet.clips.some(c => c.frames.some(frame => zoomOf(frame, 'before') !== 1));
-    clip = sheet.clips.find(c => c.name === state.clip) ?? firstClipOf(sheet) ?? sheet.clips[0] ?? null;
+    const there = sheet.clips.filter(c => c.frames.some(frame => SIDES.some(side => frame[side])));
+    clip = there.find(c => c.name === state.clip) ?? firstClipOf(sheet) ?? there[0] ?? null;
     state.clip = clip?.name ?? '';
     if (!sheet.passes.includes(state.pass))
         state.pass = sheet.passes[0] ?? '';
