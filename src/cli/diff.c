@@ -173,17 +173,14 @@ static void print_details(const struct review *review, const struct review_sheet
 {
     for (size_t i = 1; i < sheet->cause_count; i++)
         cli_print_line("    also: %s", review->causes[sheet->causes[i]].text);
+    for (size_t i = 0; i < sheet->model_count; i++)
+        cli_print_line("    %s", sheet->model[i]);
     for (size_t i = 0; i < sheet->ship_count; i++)
         cli_print_line("    %s", sheet->ships[i]);
     for (size_t i = 0; i < sheet->new_warning_count && !review->is_strict; i++)
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->gone_warning_count; i++)
         cli_print_line("    warning gone: %s", sheet->gone_warnings[i]);
-    for (size_t i = 0; i < sheet->facts->count; i++) {
-        const struct record_pair *now = &sheet->facts->items[i], *old = record_find(sheet->old_facts, now->name);
-        if (old && strcmp(old->value, now->value))
-            cli_print_line("    %s: was %s, is %s", now->name, old->value, now->value);
-    }
     print_frames(sheet);
 }
 

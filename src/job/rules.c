@@ -103,8 +103,7 @@ const struct mark *rules_mark(const struct rules *rules, const struct finding *f
 
 /* -- Judging -------------------------------------------------------------------------------------------------- */
 
-/* "11,204"; "0.31". */
-static void add_number(struct buffer *out, double number)
+void rules_add_number(struct buffer *out, double number)
 {
     char digits[32];
     number = number < 1000 ? number : round(number);
@@ -173,9 +172,9 @@ static void judge_number(const struct rule *rule, enum rule_number number, const
             continue;
         struct buffer text = {0};
         buffer_printf(&text, "%s", of->before);
-        add_number(&text, fact->number);
+        rules_add_number(&text, fact->number);
         buffer_printf(&text, "%s, at %s ", of->after, is_least ? "least" : "most");
-        add_number(&text, bound->number);
+        rules_add_number(&text, bound->number);
         if (*fact->shown_by && !is_cell)
             buffer_printf(&text, ": %s", fact->shown_by);
         findings_add(out, i == BOUND_FAIL, of->key, is_cell ? fact->shown_by : "", text.text);

@@ -27,5 +27,8 @@ const char *rules_judge(const struct rules *rules, const struct record *record, 
 /* The place in the list of the bound that a finding is about; NULL: there is none. */
 const struct mark *rules_mark(const struct rules *rules, const struct finding *finding);
 
+/* Adds a number for people: "11,204"; "0.31". */
+void rules_add_number(struct buffer *out, double number);
+
 /* The bytes of a page's pictures. */
 uint64_t rules_bytes(const struct record *record);

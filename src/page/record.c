@@ -34,6 +34,7 @@ static const struct pair_key {
     {"listed", offsetof(struct record, listed), PAIR_HASH, false},
     {"declared", offsetof(struct record, declared), PAIR_TEXT_OR_NULL, false},
     {"facts", offsetof(struct record, facts), PAIR_TEXT, true},
+    {"names", offsetof(struct record, names), PAIR_TEXT, true}, /* not in records of 0.5 */
     {"measured", offsetof(struct record, measured), PAIR_TEXT, true},
 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -117,6 +118,25 @@ static const char *jump_text(const struct plan *plan, const struct movement *mov
                : "none";
 }
 
+/* The names of clips and joints, for those who compare two records; of more than MOST nobody reads them. */
+static void list_names(const struct model *model, struct record *out)
+{
+    enum { MOST = 500, KINDS = 2 };
+    struct buffer texts[KINDS] = {0};
+    for (uint32_t i = 0; model->clip_count <= MOST && i < model->clip_count; i++)
+        buffer_printf(&texts[0], "%s%s\n", i ? "" : "\n", model->clips[i].name);
+    for (uint32_t i = 0; model->joint_count <= MOST && i < model->joint_count; i++)
+        buffer_printf(&texts[1], "%s%s\n", i ? "" : "\n", model->joints[i].name);
+    struct record_pair *names = arena_must_alloc(&out->arena, KINDS, sizeof *names);
+    out->names.items = names;
+    for (int kind = 0; kind < KINDS; kind++) {
+        if (texts[kind].length)
+            names[out->names.count++] =
+                (struct record_pair){kind ? "joints" : "clips", arena_strdup(&out->arena, texts[kind].text)};
+        buffer_release(&texts[kind]);
+    }
+}
+
 int planner_describe(const struct planner *planner, struct record *out, struct error *err)
 {
     const struct plan *plan = planner->plan;
@@ -146,6 +166,7 @@ int planner_describe(const struct planner *planner, struct record *out, struct e
     };
     const size_t count = sizeof facts / sizeof *facts;
     out->facts = (struct record_pairs){arena_copy(arena, facts, count, sizeof *facts), count};
+    list_names(model, out);
     const char **clips = arena_must_alloc(arena, plan->take_count + 1, sizeof *clips);
     for (size_t i = 0; i < plan->take_count; i++)
         if (plan->takes[i].clip)

@@ -144,6 +144,7 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
                                             "subject", text_value(commit->subject)));
     json_object_set_new(value, "frames_text", text_value(sheet->frames_text));
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
+    json_object_set_new(value, "model", texts_value(sheet->model, sheet->model_count, text_value));
     json_object_set_new(value, "ships", texts_value(sheet->ships, sheet->ship_count, text_value));
     json_object_set_new(value, "findings", findings);
     json_object_set_new(value, "accept", text_or_null(sheet->accept));
@@ -245,9 +246,9 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
         buffer_printf(out, "<br>was ");
         add_code(out, sheet->old_name);
     }
-    for (size_t i = 0; i < sheet->ship_count; i++) {
+    for (size_t i = 0; i < sheet->model_count + sheet->ship_count; i++) {
         buffer_printf(out, "<br>");
-        add_code(out, sheet->ships[i]);
+        add_code(out, i < sheet->model_count ? sheet->model[i] : sheet->ships[i - sheet->model_count]);
     }
     for (size_t i = 0; i < sheet->new_warning_count && i < MOST_WARNINGS; i++) {
         buffer_printf(out, "<br>new warning: ");
@@ -266,25 +267,6 @@ static void add_rules(struct buffer *out, const struct review_sheet *sheet)
     }
 }
 
-/* Adds the facts of the model that differ. */
-static void add_facts(struct buffer *out, const struct review_sheet *sheet)
-{
-    enum { MOST_FACTS = 6 };
-    int count = 0;
-    for (size_t i = 0; i < sheet->facts->count && count < MOST_FACTS; i++) {
-        const struct record_pair *now = &sheet->facts->items[i], *old = record_find(sheet->old_facts, now->name);
-        if (!old || !strcmp(old->value, now->value))
-            continue;
-        buffer_printf(out, "<br>");
-        add_code(out, now->name);
-        buffer_printf(out, " was ");
-        add_code(out, old->value);
-        buffer_printf(out, ", is ");
-        add_code(out, now->value);
-        count++;
-    }
-}
-
 /* Adds the sheet, and why it is there, in the first column: on a small screen the others are out of sight. */
 static void add_row(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
                     bool is_grouped)
@@ -293,7 +275,6 @@ static void add_row(struct buffer *out, const struct review *review, const struc
     add_code(out, sheet->name);
     add_reasons(out, review, sheet, is_grouped);
     add_rules(out, sheet);
-    add_facts(out, sheet);
     if (sheet->decided) {
         buffer_printf(out, "<br>");
         add_code(out, sheet->decided);
@@ -501,6 +482,8 @@ static void add_test(struct junit *out, const struct review *review, const struc
     add_line(&details, failure, "", differs);
     for (size_t i = 1; i < sheet->cause_count; i++)
         add_line(&details, failure, "also: ", review->causes[sheet->causes[i]].text);
+    for (size_t i = 0; i < sheet->model_count; i++)
+        add_line(&details, failure, "", sheet->model[i]);
     for (size_t i = 0; i < sheet->ship_count; i++)
         add_line(&details, failure, "", sheet->ships[i]);
     if (sheet->decided)

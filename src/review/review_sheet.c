@@ -1,12 +1,14 @@
 #include "review/review_sheet.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/strings.h"
 #include "image/image_format.h"
+#include "job/rules.h"
 #include "page/reasons.h"
 
 #define NO_CAUSE "unknown", "the records give no cause"
@@ -655,6 +657,9 @@ static void say_numbers(struct review_sheet *sheet, struct arena *arena)
         sheet->clips[i].frames_text = tell_frames(sheet, &sheet->clips[i], arena);
 }
 
+/* What changes by less than this part of it is the same to people. */
+static const double SEEN = 0.01;
+
 /* -- What ships, in words ----------------------------------------------------------------------------------- */
 
 /* The largest changes between two versions, and where they are. */
@@ -664,6 +669,7 @@ struct shipped_change {
     double moved_px;
     const char *camera, *first_camera; /* that moves most; the first that moves */
     bool are_others;                   /* more cameras move */
+    bool is_changed;                   /* a frame: then a scale that hardly differs is no news */
 };
 
 static void add_shipped(struct shipped_change *change, const struct atlas_frame *old,
@@ -684,7 +690,7 @@ static void add_shipped(struct shipped_change *change, const struct atlas_frame 
 /* Whether the scales differ by less than people care for. */
 static bool is_hardly_rescaled(const struct atlas_frame *a, const struct atlas_frame *b)
 {
-    return fabs(a->scale.pixels_per_unit - b->scale.pixels_per_unit) < 1e-2 * a->scale.pixels_per_unit;
+    return fabs(a->scale.pixels_per_unit - b->scale.pixels_per_unit) < SEEN * a->scale.pixels_per_unit;
 }
 
 /* Returns how the frames differ that the versions show by themselves. */
@@ -711,13 +717,15 @@ static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
             const struct atlas_frame *new = review_shipped(sheet, &sheet->clips[c].frames[i], 1);
             if (old && new)
                 add_shipped(&change, old, new, camera);
+            change.is_changed |= sheet->clips[c].frames[i].state == REVIEW_CHANGED;
         }
     }
     const struct atlas_frame *old = change.old, *new = change.new;
     const char *scale = NULL;
     if (sheet->unframed)
         *said++ = arena_printf(arena, "not drawn in one frame: %s", sheet->unframed);
-    if (old && is_rescaled(old, new) && !(sheet->is_framed && is_hardly_rescaled(old, new))) {
+    if (old && is_rescaled(old, new) &&
+        !(is_hardly_rescaled(old, new) && (sheet->is_framed || change.is_changed))) {
         double was = old->scale.pixels_per_unit, is = new->scale.pixels_per_unit;
         int digits = is_hardly_rescaled(old, new) ? 7 : 3;
         scale = arena_printf(arena, "scale of %s %.*g -> %.*g px per unit",
@@ -737,12 +745,145 @@ static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
     sheet->ship_count = (size_t)(said - sheet->ships);
 }
 
+/* -- What the model is, in words ------------------------------------------------------------------------------- */
+
+/* Adds the names that `others` does not have: "+ tail_3, + tail_4". Both have each name between line breaks. */
+static void add_names(struct buffer *out, const char *names, const char *others, char sign)
+{
+    enum { MOST = 4 };
+    size_t count = 0;
+    for (const char *at = names, *end; (end = strchr(at + 1, '\n')); at = end) {
+        char *name = must_printf("%.*s", (int)(end + 1 - at), at);
+        if (!strstr(others, name) && count++ < MOST)
+            buffer_printf(out, "%s%c %.*s", out->length ? ", " : "", sign, (int)(end - at - 1), at + 1);
+        free(name);
+    }
+    if (count > MOST)
+        buffer_printf(out, ", %c %zu more", sign, count - MOST);
+}
+
+/* Whether `is` is `was` with its axes exchanged, mirrored and scaled. Each is x, y, z to x, y, z. */
+static bool is_box_turned(const double was[6], const double is[6], const int axes[3], int mirrored, double scale,
+                          double rounding)
+{
+    bool is_turned = true;
+    for (int i = 0; i < 3; i++) {
+        const bool is_mirrored = mirrored & 1 << i;
+        const double low = was[axes[i]], high = was[axes[i] + 3];
+        is_turned = is_turned && fabs(is[i] - scale * (is_mirrored ? -high : low)) <= rounding &&
+                    fabs(is[i + 3] - scale * (is_mirrored ? -low : high)) <= rounding;
+    }
+    return is_turned;
+}
+
+/* Says how the box of a model differs: size, axes, place. */
+static void say_bounds(const char *old, const char *new, struct buffer *out)
+{
+    static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}};
+    static const int turns_first[] = {0, 3, 5, 6, 1, 2, 4, 7}; /* half of a figure is as the other half */
+    static const char *const exchanged[] = {NULL, "y and z", "x and z", "x and y", "x, y and z", "x, y and z"};
+    static const char *const flips[] = {NULL,
+                                        "mirrored in x",
+                                        "mirrored in y",
+                                        "turned by half around z",
+                                        "mirrored in z",
+                                        "turned by half around y",
+                                        "turned by half around x",
+                                        "mirrored in x, y and z"};
+    double was[6], is[6], sizes[2] = {0}, largest = 0;
+    const char *const format = "%lf %lf %lf to %lf %lf %lf";
+    if (sscanf(old, format, &was[0], &was[1], &was[2], &was[3], &was[4], &was[5]) != 6 ||
+        sscanf(new, format, &is[0], &is[1], &is[2], &is[3], &is[4], &is[5]) != 6)
+        return;
+    for (int i = 0; i < 3; i++) {
+        sizes[0] += was[i + 3] - was[i];
+        sizes[1] += is[i + 3] - is[i];
+        largest = fmax(largest, is[i + 3] - is[i]);
+    }
+    double scale = sizes[0] > 0 ? sizes[1] / sizes[0] : 1;
+    scale = fabs(scale - 1) < SEEN ? 1 : scale;
+    for (size_t order = 0; order < sizeof orders / sizeof *orders; order++)
+        for (int i = 0; i < 8; i++) {
+            const int flip = turns_first[i];
+            if (!is_box_turned(was, is, orders[order], flip, scale, SEEN * largest))
+                continue;
+            if (scale != 1)
+                buffer_printf(out, scale < 100 ? "%.2f times as large" : "%.0f times as large", scale);
+            if (order || flip)
+                buffer_printf(out, order ? "%sturned: %s exchanged" : "%s%s", scale != 1 ? ", " : "",
+                              order ? exchanged[order] : flips[flip]);
+            return;
+        }
+    bool is_moved = true;
+    for (int i = 0; i < 3; i++)
+        is_moved = is_moved && fabs(is[i + 3] - is[i] - was[i + 3] + was[i]) <= SEEN * largest;
+    if (is_moved)
+        buffer_printf(out, "moved by %.3g, %.3g, %.3g", is[0] - was[0], is[1] - was[1], is[2] - was[2]);
+    else
+        buffer_printf(out, "size %.3g x %.3g x %.3g -> %.3g x %.3g x %.3g", was[3] - was[0], was[4] - was[1],
+                      was[5] - was[2], is[3] - is[0], is[4] - is[1], is[5] - is[2]);
+}
+
+/* Says how a fact differs, or nothing where people would not see it. What shows a number is a path or a frame. */
+static void say_fact(const struct record *old, const struct record *new, const char *name, struct buffer *out)
+{
+    const char *was = record_find(&old->facts, name)->value, *is = record_find(&new->facts, name)->value;
+    const struct record_pair *old_names = record_find(&old->names, name), *names = record_find(&new->names, name);
+    char *was_end, *is_end;
+    const double before = strtod(was, &was_end), after = strtod(is, &is_end);
+    const bool are_numbers = was_end > was && is_end > is;
+    struct buffer others = {0};
+    if (!strcmp(name, "bounds")) {
+        say_bounds(was, is, out);
+        return;
+    }
+    if (old_names && names) {
+        add_names(&others, names->value, old_names->value, '+');
+        add_names(&others, old_names->value, names->value, '-');
+    }
+    const bool is_seen = are_numbers
+                             ? fabs(after - before) >= SEEN * fmax(fabs(before), fabs(after)) && before != after
+                             : strcmp(was, is) && strcmp(name, "model");
+    if (is_seen || others.length)
+        for (const char *c = name; *c; c++)
+            buffer_printf(out, "%c", *c == '_' ? ' ' : *c);
+    for (int i = 0; i < 2 && is_seen; i++) {
+        const char *value = i ? is : was;
+        buffer_printf(out, i ? " -> " : " ");
+        if (are_numbers)
+            rules_add_number(out, i ? after : before);
+        else
+            buffer_printf(out, "%.*s", (int)strcspn(value, strcmp(name, "format") ? " " : ""), value);
+    }
+    if (is_seen && are_numbers && !strcmp(name, "below_ground"))
+        buffer_printf(out, " %% of its height");
+    if (others.length)
+        buffer_printf(out, is_seen ? " (%s)" : ": %s", others.text);
+    buffer_release(&others);
+}
+
+static void say_what_model_is(struct review_sheet *sheet, struct arena *arena)
+{
+    const struct record *old = made_sheet_record(sheet->shipped[0]), *new = made_sheet_record(sheet->shipped[1]);
+    const char **said = arena_must_alloc(arena, new->facts.count, sizeof *said);
+    for (size_t i = 0; i < new->facts.count; i++) {
+        struct buffer text = {0};
+        if (record_find(&old->facts, new->facts.items[i].name))
+            say_fact(old, new, new->facts.items[i].name, &text);
+        if (text.length)
+            said[sheet->model_count++] = arena_strdup(arena, text.text);
+        buffer_release(&text);
+    }
+    sheet->model = said;
+}
+
 /* -- A sheet, compared -------------------------------------------------------------------------------------- */
 
 void review_sheet_compare(struct review_sheet *sheet, const struct review_settings *settings, struct arena *arena,
                           struct strings *problems)
 {
     struct error err;
+    say_what_model_is(sheet, arena);
     const char **passes = arena_must_alloc(arena, 2 * MADE_MOST_PASSES, sizeof *passes);
     add_passes(sheet->after, passes, &sheet->pass_count);
     add_passes(sheet->before, passes, &sheet->pass_count);

@@ -95,6 +95,9 @@ struct review_sheet {
     size_t finding_count;
     const struct rules *rules; /* that found them; NULL: as recorded */
     bool breaks_rules; /* one is a failure, as with is_strict what warns and is new, of a rule or of the model */
+    const char *const
+        *model; /* what differs in the model, in words: "1.10 times as large", "joints 35 -> 36 (+ tail)" */
+    size_t model_count;
     const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); empty where not known */
     const char *const *passes;                    /* of both, "color" first */
     size_t pass_count;

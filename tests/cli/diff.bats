@@ -1,4 +1,5 @@
 # bats file_tags=asan
+load models
 load sheets
 load fields
 
@@ -168,14 +169,46 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     exits 2 diff --pixels -1 before after
 }
 
+@test "what differs in a model is told as a person says it, and nothing that nobody sees" {
+    mkdir -p art
+    local pip name filter turn='(.nodes | map(.name == "origin") | index(true)) as $i |
+        .animations[].channels |= map(select(.target.node != $i)) | .nodes[$i]'
+    pip=$BATS_TEST_DIRNAME/../../jobs/assets/models/pip/pip.glb
+    declare -A filters=([scaled]="$turn.scale = [1.1, 1.1, 1.1]" [larger]="$turn.scale = [1.004, 1.004, 1.004]"
+        [turned]="$turn.rotation = [-0.70710678, 0, 0, 0.70710678]" [about]="$turn.rotation = [0, 1, 0, 0]"
+        [clip]='(.animations[] | select(.name == "wave")).name = "cheer"' [joint]='.nodes += [{name: "tail_3"}] | .scenes[0].nodes += [35]'
+        [bone]='(.nodes[] | select(.name == "hand_r")).name = "Hand.R"' [copy]='.nodes += [{mesh: 0, skin: 0, name: "more"}] | .scenes[0].nodes += [35]')
+    for name in "${!filters[@]}"; do echo "- {name: $name, model: $name.glb, animations: [idle], cell: 16, sampling: {count: 1}, cameras: [front]}"; done >jobs
+    write_list pips art <jobs
+    for name in "${!filters[@]}"; do edit_glb "$pip" "art/$name.glb" "$turn.name = \"origin\""; done
+    exits 0 render -q -o old pips.yaml
+    for name in "${!filters[@]}"; do edit_glb "art/$name.glb" "$name.new" "${filters[$name]}" && mv "$name.new" "art/$name.glb"; done
+    exits 0 render -q -o new pips.yaml
+    exits 0 diff --json old new
+    says_of() { [ "$(jq -c --arg name "pips/$1" '.sheets[] | select(.name == $name).model' <<<"$output")" = "$2" ] || { jq -c --arg name "pips/$1" '.sheets[] | select(.name == $name).model' <<<"$output"; return 1; }; }
+    says_of scaled '["1.10 times as large"]'
+    says_of larger '[]'
+    [[ $(jq -r '.sheets[] | select(.name == "pips/turned").model[]' <<<"$output") == *'turned: x and z exchanged' ]]
+    says_of about '["turned by half around z"]'
+    says_of clip '["clips: + cheer, - wave"]'
+    says_of joint '["joints 35 -> 36 (+ tail_3)"]'
+    says_of bone '["joints: + Hand.R, - hand_r"]'
+    says_of copy '["joints 35 -> 36 (+ more)","triangles 3,758 -> 6,070","vertices 2,241 -> 3,583"]'
+    exits 0 diff -v --markdown md --junit junit --html page.html old new
+    says '    joints 35 -> 36 (+ tail_3)'
+    grep -q '<br>`joints 35 -> 36 (+ tail_3)`' md
+    grep -q 'joints 35 -&gt; 36 (+ tail_3)' junit
+    grep -q '"model":\["joints 35 -> 36 (+ tail_3)"\]' page.html
+}
+
 @test "facts and warnings before and after" {
     mv assets/models/die.md2 assets/models/other.md2
     rm assets/textures/die.png
     render_to after 's|models/die|models/other|'
     exits 0 diff -v before after
     says '    new warning: *textures/die*'
-    says '    missing_textures: was 0, is 1'
-    says '    model: was models/die.md2, is models/other.md2'
+    says '    missing textures 0 -> 1'
+    never grep '^    model' <<<"$output" # its path alone differs, and the cause has that
     [[ ${lines[1]} == 'texture-lost  dice/die '* ]]
     local states
     for states in changed failed,texture-lost; do exits 1 diff -q --fail-on "$states" before after; done

@@ -596,6 +596,7 @@ function showFacts() {
     const parts = [], list = (title, texts) => texts?.length && parts.push(make('section', {}, make('h3', {textContent: title}), make('ul', {}, ...texts.map(text => make('li', {}, foreign('span', text))))));
     if (sheet.findings?.length)
         parts.push(make('section', {}, make('h3', {textContent: 'Rules'}), ...findingNodes(sheet.findings)));
+    list('What differs in the model', sheet.model);
     list('What each side ships', sheet.ships);
     if (keys.length) {
         const row = key => make('tr', {className: before[key] === after[key] ? '' : 'differs'}, make('th', {scope: 'row', textContent: plain(key).replaceAll('_', ' ')}),
