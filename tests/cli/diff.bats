@@ -198,7 +198,7 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     says '    joints 35 -> 36 (+ tail_3)'
     grep -q '<br>`joints 35 -> 36 (+ tail_3)`' md
     grep -q 'joints 35 -&gt; 36 (+ tail_3)' junit
-    grep -q '"model":\["joints 35 -> 36 (+ tail_3)"\]' page.html
+    grep -qE '"model":\["joints 35 -(>|\\u003[Ee]) 36 \(\+ tail_3\)"\]' page.html
 }
 
 @test "facts and warnings before and after" {
