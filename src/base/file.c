@@ -198,7 +198,9 @@ int file_make_temporary(char **out, struct error *err)
 {
     const char *folder = getenv("TMPDIR");
     char *above = path_resolve(folder && *folder ? folder : "/tmp"), *path = path_join(above, "sheetbake-XXXXXX");
-    int result = mkdtemp(path) ? 0 : error_set(err, "cannot make a temporary folder in %s: %s; TMPDIR names another", above, strerror(errno));
+    int result = mkdtemp(path) ? 0
+                               : error_set(err, "cannot make a temporary folder in %s: %s; TMPDIR names another",
+                                           above, strerror(errno));
     free(above);
     if (result < 0)
         free(path);

@@ -95,7 +95,8 @@ struct arg {
         "read defaults from FILE; the built-in ones (config/defaults.yaml) apply to what it leaves out",          \
         ARG_PATH(type, member)
 #define ARG_ONLY(type, member)                                                                                    \
-    "only", 0, "GLOB", "take only jobs whose names match: * is any part of a name, as in 'orcs/*'", ARG_TEXT(type, member)
+    "only", 0, "GLOB", "take only jobs whose names match: * is any part of a name, as in 'orcs/*'",               \
+        ARG_TEXT(type, member)
 #define ARG_ASSETS(type, member)                                                                                  \
     "assets", 0, "ROOT",                                                                                          \
         "look for files in ROOT, a folder or an archive (pk3, pk4, zip, pak). If it is given several times, "     \

@@ -36,7 +36,7 @@ struct diff_args {
     const char *base, *head;    /* --base, --head */
     struct sandbox_rules rules; /* of the process that reads the pictures */
     struct review_settings review;
-    unsigned fail_on; /* bits of enum review_state */
+    unsigned fail_on;     /* bits of enum review_state */
     const char *accepted; /* --accepted */
     struct blob verdicts; /* its bytes */
     const char *markdown, *junit, *html;
@@ -684,7 +684,8 @@ static const struct arg history_options[] = {
     {"since", 0, "REV", "look only at commits that REV does not have", ARG_TEXT(struct diff_args, history.since)},
     {"max", 0, "N", "look at the latest N commits (200 unless given)",
      ARG_COUNT(struct diff_args, history.most, 1, 100000)},
-    {"html", 0, "FILE|DIR/", "write the page of 'sheetbake diff', with a group for each sheet: its versions in time",
+    {"html", 0, "FILE|DIR/",
+     "write the page of 'sheetbake diff', with a group for each sheet: its versions in time",
      ARG_PATH(struct diff_args, html)},
     {"max-size", 0, "MB", "with --html FILE, write at most MB megabytes (25 unless given)",
      ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},

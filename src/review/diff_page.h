@@ -9,9 +9,10 @@
 #include "review/review.h"
 
 struct diff_page_settings {
-    const char *path;  /* a file; one that ends in '/' is a folder, with index.html and its pictures in
+    const char *path; /* a file; one that ends in '/' is a folder, with index.html and its pictures in
                         * index@files, which is removed first */
-    uint64_t max_size; /* bytes of a file; a folder has no limit. Of each sheet there are the pictures of the clips that
+    uint64_t
+        max_size; /* bytes of a file; a folder has no limit. Of each sheet there are the pictures of the clips that
                         * differ most, as far as they fit, or of one frame; what does not fit is listed without */
 };
 

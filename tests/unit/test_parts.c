@@ -63,7 +63,7 @@ static struct one open_in(struct fixture fixture, const char *model, const char 
     struct error err;
     load_one(&one.fixture, model, keys);
     one.plan = fixture_plan(&one.fixture, 0);
-    assert_int_equal(scene_init(&one.scene, one.plan, &err), 0);
+    assert_int_equal(scene_init(&one.scene, one.plan, true, &err), 0);
     return one;
 }
 
@@ -513,7 +513,7 @@ static struct one open_declared(const char *keys)
     fixture_open_assets(&one.fixture);
     free(text);
     one.plan = fixture_plan(&one.fixture, 0);
-    assert_int_equal(scene_init(&one.scene, one.plan, &err), 0);
+    assert_int_equal(scene_init(&one.scene, one.plan, true, &err), 0);
     return one;
 }
 

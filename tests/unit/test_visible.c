@@ -82,7 +82,7 @@ static void expect_lowest(const char *materials, float wanted)
     struct error err;
     vec3 box[2];
     assert_int_equal(views_init(&views, one.plan, NULL, &err), 0);
-    assert_int_equal(scene_init(&scene, one.plan, &err), 0);
+    assert_int_equal(scene_init(&scene, one.plan, true, &err), 0);
     scene_pose(&scene, 0, 0);
     assert_true(scene_box(&scene, box));
     assert_float_equal(views_lowest(&views, &(struct cell){0}), wanted, 1e-3);
