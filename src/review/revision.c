@@ -245,7 +245,8 @@ static int ask_for_objects(const struct repository *repository, const struct buf
                            struct blob *out, struct error *err)
 {
     struct bytes lines = {(const uint8_t *)ids->text, ids->length};
-    return file_renew(repository->input, lines, err) < 0
+    unlink(repository->input);
+    return file_stage(repository->input, repository->input, lines, err) < 0 /* in a folder of our own */
                ? add_hint(err)
                : git_run(repository, GIT(repository, "cat-file", option), out, err);
 }
