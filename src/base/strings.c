@@ -114,6 +114,20 @@ const char *name_without_prefix(const char *name)
     return bare;
 }
 
+/* Whether two names differ only in case, and in what is neither a letter nor a digit: "hand_r" and "Hand.R". */
+static bool is_same_word(const char *a, const char *b)
+{
+    static const char marks[] = " -._|:/";
+    for (;;) {
+        a += strspn(a, marks);
+        b += strspn(b, marks);
+        if (!*a || !*b || !is_same_letter(*a, *b))
+            return !*a && !*b;
+        a++;
+        b++;
+    }
+}
+
 const char *strings_nearest(const char *word, const char *const *candidates, size_t count)
 {
     word = name_without_prefix(word);
@@ -127,7 +141,8 @@ const char *strings_nearest(const char *word, const char *const *candidates, siz
         size_t candidate_length = strlen(candidate);
         if (candidate_length > NEAREST_LONGEST)
             continue;
-        size_t distance = edit_distance(word, length, candidate, candidate_length);
+        size_t distance =
+            is_same_word(word, candidate) ? 0 : edit_distance(word, length, candidate, candidate_length);
         if (distance < best_distance || (distance == best_distance && !best)) {
             best_distance = distance;
             best = candidates[i];

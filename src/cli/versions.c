@@ -1,5 +1,6 @@
 #include "cli/versions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -145,7 +146,8 @@ static const char *output_of(struct versions *versions, const char *folder, size
 
 struct version_job {
     const struct job *job;
-    bool is_same; /* it cannot differ, so it is not drawn */
+    bool is_same;           /* it cannot differ, so it is not drawn */
+    bool has_same_settings; /* as in the version that it is compared with */
     bool has_failed;
     uint32_t framing; /* how it is framed; 0: it was not drawn */
 };
@@ -275,6 +277,17 @@ static const struct drawn_list *find_list(const struct drawing *drawing, const s
     return drawn;
 }
 
+/* Takes the place in the list from the beginning of a reason: nobody touched that line, but a file. */
+static void drop_place(char *reason, const char *list)
+{
+    const size_t length = strlen(list);
+    unsigned line, column;
+    int end = 0;
+    if (!strncmp(reason, list, length) && sscanf(reason + length, ":%9u:%9u: %n", &line, &column, &end) == 2 &&
+        end)
+        memmove(reason, reason + length + end, strlen(reason + length + end) + 1);
+}
+
 /* Keeps how a job ended, and its failure: once, however many pages fail. */
 static void keep_result(void *context, const struct page_result *page)
 {
@@ -282,17 +295,21 @@ static void keep_result(void *context, const struct page_result *page)
     const struct drawn_list *drawn = find_list(drawing, page->list);
     const struct failures *failures = drawn->failures;
     const bool plans = drawing->purpose == BATCH_PLANS;
+    bool has_same_settings = false;
     const struct review_failure *last = failures && failures->count ? &failures->items[failures->count - 1] : NULL;
     if (drawn->of) {
         struct version_job *job = find_job(drawn->of, page->job->name);
         job->is_same = plans && page->status == PAGE_MADE;
         job->has_failed |= !plans && page->status != PAGE_MADE;
         job->framing = page->framing;
+        has_same_settings = job->has_same_settings;
     }
     if (page->status != PAGE_FAILED || plans ||
         (last && last->job == page->job->name && last->is_own == page->is_own))
         return;
     char *reason = revision_tell(&drawn->version->revision, page->reason);
+    if (has_same_settings)
+        drop_place(reason, page->job->mark.file);
     char *at = strstr(reason, page->list->output);
     size_t length = strlen(page->list->output) + 1;
     if (at && at[length - 1] == '/') /* a folder of ours, which is gone when people read it */
@@ -396,7 +413,7 @@ static void judge_list(const struct versions *versions, const struct version_lis
     for (size_t i = 0; i < before->list->job_count; i++) {
         const struct job *job = &before->list->jobs[i];
         struct version_job *was = find_job(before, job->name);
-        const struct version_job *is = find_job(after, job->name);
+        struct version_job *is = find_job(after, job->name);
         if (!is || job->missing_count || is->job->missing_count || !takes(versions, job))
             continue;
         struct reasons reasons = {0};
@@ -408,6 +425,7 @@ static void judge_list(const struct versions *versions, const struct version_lis
             new.group = expected_record(expected[1], after->list, is->job)->group;
         }
         reasons_add_settings(&reasons, &old, &new);
+        was->has_same_settings = is->has_same_settings = reasons.count == 0;
         was->is_same = is_same && reasons.count == 0;
         if (!is_same && reasons.count == 0)
             add_job(asked, (struct batch_job){{before->list, job}, {after->list, is->job}, has_same_folders});

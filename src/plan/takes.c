@@ -396,6 +396,26 @@ static int check_only_one(const struct plan *plan, const struct job_animation *e
     return result;
 }
 
+/* Returns ", nor run, walk": entries behind this one that name no clip either, so that a model that was replaced is told
+ * once. The caller frees it. */
+static char *other_absent(const struct plan *plan, const struct job_animation *entry)
+{
+    const struct job *job = plan->job;
+    struct strings names = {0};
+    for (const struct job_animation *at = entry + 1; at < job->animations + job->animation_count; at++) {
+        bool is_found = at->file || at->has_frames || at->is_optional || at->is_pattern;
+        for (size_t i = 0, count = count_names(plan); i < count && !is_found; i++)
+            is_found = names_animation(at, plan, i, false) || names_animation(at, plan, i, true);
+        if (!is_found)
+            strings_add(&names, at->clip ? at->clip : at->name);
+    }
+    char *list = missing_list((const char *const *)names.items, names.count);
+    char *text = names.count ? must_printf(", nor %s", list) : must_strdup("");
+    strings_release(&names);
+    free(list);
+    return text;
+}
+
 static int add_matches(struct take_list *list, const struct job_animation *entry, struct error *err)
 {
     const struct plan *plan = list->plan;
@@ -421,7 +441,12 @@ static int add_matches(struct take_list *list, const struct job_animation *entry
     fail_no_name(list, entry->clip ? entry->clip : entry->name, err);
     struct error told = *err;
     const char *hint = strcasecmp(entry->name, "all") ? "`optional: true` does without it" : "`\"*\"` means all";
-    return entry->is_optional ? -1 : error_set(err, "%s; %s", told.text, hint);
+    if (entry->is_optional)
+        return -1;
+    char *others = other_absent(plan, entry);
+    error_set(err, "%s%s; %s", told.text, others, hint);
+    free(others);
+    return -1;
 }
 
 static int add_entry(struct take_list *list, const struct job_animation *entry, struct error *err)

@@ -89,15 +89,17 @@ enum texts { WARNINGS, INPUTS, ABSENT };
 static json_t *all_texts_value(const struct made_sheet *sheet, enum texts which)
 {
     struct strings texts = {0};
+    struct arena arena = {0};
     for (size_t page = 0; page < sheet->page_count; page++) {
         const struct record *record = &sheet->pages[page].record;
         for (size_t i = 0; which == WARNINGS && i < record->warning_count; i++)
-            strings_add(&texts, record->warnings[i]);
+            strings_add(&texts, arena_take(&arena, review_warning(record->warnings[i])));
         for (size_t i = 0; which == INPUTS && i < record->inputs.count; i++)
             strings_add(&texts, record->inputs.items[i].name);
         for (size_t i = 0; which == ABSENT && i < record->absent_count; i++)
             strings_add(&texts, record->absent[i]);
     }
+    arena_release(&arena);
     return distinct_value(&texts);
 }
 

@@ -208,7 +208,7 @@ static size_t add_character(struct buffer *out, const char *text)
 /* A code span ends at as many backticks as it began with. */
 static void add_code(struct buffer *out, const char *text)
 {
-    enum { MOST_CHARACTERS = 200 };
+    enum { MOST_CHARACTERS = 400 };
     struct buffer code = {0};
     const char *at = text;
     size_t run = 0, longest = 0;

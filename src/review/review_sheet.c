@@ -442,6 +442,13 @@ static void add_passes(const struct made_sheet *sheet, const char **passes, size
     }
 }
 
+char *review_warning(const char *text)
+{
+    static const char hint[] = ", see -v";
+    const char *at = strstr(text, hint);
+    return at ? must_printf("%.*s%s", (int)(at - text), text, at + strlen(hint)) : must_strdup(text);
+}
+
 /* Warnings of `of` that `other` does not have. */
 static const char *const *other_warnings(struct arena *arena, const struct record *of, const struct record *other,
                                          size_t *count)
@@ -449,7 +456,7 @@ static const char *const *other_warnings(struct arena *arena, const struct recor
     const char **found = arena_must_alloc(arena, of->warning_count, sizeof *found);
     for (size_t i = 0; i < of->warning_count; i++)
         if (!named_find(other->warnings, other->warning_count, sizeof *found, of->warnings[i], false))
-            found[(*count)++] = of->warnings[i];
+            found[(*count)++] = arena_take(arena, review_warning(of->warnings[i]));
     return found;
 }
 

@@ -116,6 +116,9 @@ struct review_sheet {
 const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,
                                          int version);
 
+/* Returns a warning of a record without its hint at an option of `render`. The caller frees it. */
+char *review_warning(const char *text);
+
 /* Adds the counts that are not 0: "5 changed, 1 added". */
 void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT]);
 

@@ -3,6 +3,7 @@
 # `diff --base`: both sides are drawn from a git repository, or from two checkouts.
 
 bats_require_minimum_version 1.5.0
+load models
 load sheets
 load repository
 
@@ -84,6 +85,40 @@ titles() {
     says "From \`HEAD^1 $base\` to \`work tree * with changes that are not committed\`.*"
     # Without commits of its own, nothing is known of the work tree.
     exits 0 diff --base game --json whole/jobs/units.yaml
+}
+
+@test "a model that was replaced: the clips that are gone and the joint that is renamed, at the model and not at the list" {
+    make_repository game
+    local samples=$BATS_TEST_DIRNAME/../../jobs/assets/models
+    cp "$samples/pip/pip.glb" game/art/models/pip.glb
+    cp "$samples/pip/pip.glb" game/art/models/hand.glb
+    cat >>game/jobs/units.yaml <<-'END'
+	- {name: pip, model: models/pip.glb, animations: [idle, walk, wave]}
+	- {name: hand, model: models/hand.glb, animations: [idle], sockets: [hand_r]}
+	END
+    commit game pips
+    cp "$samples/sprout/sprout.glb" game/art/models/pip.glb
+    edit_glb "$samples/pip/pip.glb" game/art/models/hand.glb '(.nodes[] | select(.name == "hand_r")).name = "Hand.R"'
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    reason() { jq -r --arg name "units/$1" '.sheets[] | select(.name == $name).reason' <<<"$output"; }
+    [ "$(reason pip)" = "models/pip.glb: no animation 'idle' (it has sway, swell, all), nor walk, wave; \`optional: true\` does without it" ]
+    [[ $(reason hand) == "socket 'hand_r': models/hand.glb: no joint 'hand_r', did you mean 'Hand.R'? (it has "* ]]
+    exits 0 diff --base HEAD --markdown - game/jobs/units.yaml
+    says "*\`units/hand\`*Hand.R*(it has * and 27 more)*"
+    # Whoever changes the list is led to its line.
+    sed -i 's/idle, walk, wave/sway, nod/; s/hand_r/hand_x/' game/jobs/units.yaml
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [[ $(reason pip) == "game/jobs/units.yaml:7:"*": models/pip.glb: no animation 'nod' (it has "* ]]
+    [[ $(reason hand) == "game/jobs/units.yaml:8:"* ]]
+}
+
+@test "a file that has another path and the same bytes is told by the setting that names it" {
+    make_repository game
+    mv game/art/models/one.md2 game/art/models/uno.md2
+    sed -i 's/models\/one.md2/models\/uno.md2/' game/jobs/units.yaml
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [[ $(jq -r '.causes[].text' <<<"$output") == 'model: models/one.md2 -> models/uno.md2 ('* ]]
+    [ "$(jq '.causes | length' <<<"$output")$(jq -c '.sheets[].model' <<<"$output")" = '1[]' ]
 }
 
 @test "a job that cannot differ is drawn on neither side" {

@@ -119,6 +119,10 @@ lose_texture() { # options of diff
     exits 1 diff --strict --fail-on failed --base "$BATS_TEST_TMPDIR/old" --html page/ --markdown - dice.yaml
     says '*`dice/sad`*drawn untextured*| texture-lost |*'
     grep -q 'drawn untextured[^"]* (--strict)' page/index.html
+    never grep 'see -v' page/index.html
+    exits 0 gallery -o site after
+    grep -q 'drawn untextured' site/index.html
+    never grep 'see -v' site/index.html
     [ "$(ls page/index@files/*.png | wc -l)" = 2 ]
     exits 1 diff --strict --fail-on failed --json before after
     jq -e '.sheets[0] | .state == "texture-lost" and .name == "dice/sad" and .frames.changed == 6' <<<"$output"
