@@ -77,7 +77,7 @@ CAUSE='input textures/other.png changed'
     exits 0 diff --fail-on changed,added,removed --accepted accepted --markdown - before after
     says '### 4 of 5 sheets differ'
     says '*4 of 4 accepted.'
-    says '| changed | `all/other` |*<br>`accepted by ann: longer sword` |'
+    says '| `all/other`*<br>`accepted by ann: longer sword` | changed |*'
     exits 0 diff --fail-on changed,added,removed --accepted accepted --json --junit diff.xml before after
     [ "$(jq -c '.sheets[] | select(.name == "all/other").verdict' <<<"$output")" = '{"accepted":true,"who":"ann","words":"longer sword"}' ]
     [ "$(xmllint --xpath 'string(/testsuites/@failures)' diff.xml)" = 0 ]

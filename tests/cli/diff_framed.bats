@@ -144,7 +144,7 @@ stretch_arm() { # clip, frame
     exits 0 diff --base old --only pip --markdown diff.md --junit diff.xml --html diff.html pip.yaml
     says "changed *pip/pip * %  $said  input models/jump.md5anim changed"
     change=$(sed -n 's/^changed .* \([0-9.]* %\)  jump.*/\1/p' <<<"$output")
-    grep -qF "| changed | \`pip/pip\` | $change | \`$said\` | " diff.md
+    grep -qF " | changed | \`$said\` | $change |" diff.md
     grep -qF "$said" diff.xml
     data_of diff.html >data.json
     exits 0 diff --base old --only pip --json pip.yaml
@@ -169,7 +169,7 @@ stretch_arm() { # clip, frame
     [ "$(awk '{ print $2 }' rows | paste -sd,)" = dice/two,dice/four,dice/one ]
     sed 's/.* \([0-9.]*\) %.*/\1/' rows >numbers
     sort -rn numbers | diff numbers -
-    [ "$(grep -o '^| changed | `[a-z/]*`' diff.md | grep -o '[a-z]*/[a-z]*' | paste -sd,)" = dice/two,dice/four,dice/one ]
+    [ "$(sed -nE 's/^\| `([a-z/]+)`.* \| changed \| .*/\1/p' diff.md | paste -sd,)" = dice/two,dice/four,dice/one ]
     [ "$(data_of diff.html | jq -r '.sheets[].name' | paste -sd,)" = dice/two,dice/four,dice/one ]
     exits 0 diff --base old --json dice.yaml
     jq -e '[.sheets[].change.mean] | . == (sort | reverse)' <<<"$output"
@@ -204,7 +204,7 @@ copy_dice() { # more keys of each job
     says '    * scale of the sheet * -> * px per unit; drawn in one frame'
     says '    rescaled one/hop/c-0/0000'
     exits 0 diff --base old --only one --markdown - dice.yaml
-    says '*<br>`scale of the sheet*| rescaled |*'
+    says '*<br>`*scale of the sheet*| rescaled |*'
     exits 0 diff --base old --only one --junit junit.xml dice.yaml
     grep -q 'scale of the sheet' junit.xml
 }
@@ -365,22 +365,23 @@ copy_dice() { # more keys of each job
     sed -i '/name: two/s/}/, transform: {scale: 2}}/' dice.yaml
     exits 0 diff -q --base old dice.yaml --html page/
     data_of page/index.html >data.json
-    jq -e '.sheets[] | select(.job == "one").strips | .before == {} and (.after, .shipped_before, .shipped_after).color.src' data.json
+    jq -e '.sheets[] | select(.job == "one").strips | .before == {} and ([.after, .shipped_before, .shipped_after] | all(.color[0].src))' data.json
     exits 0 render -q -o after dice.yaml
     exits 0 render -q -o before old/dice.yaml
     local side job name cell src columns at
     for side in before after; do
         for job in one two; do
-            read -r src columns < <(jq -r --arg job $job '.sheets[] | select(.job == $job).strips.shipped_'$side'.color | "\(.src) \(.columns)"' data.json)
-            while read -r name cell; do
+            while read -r name src columns cell; do
                 at=$(jq -r --arg name "$name" '.frames[$name].frame | "\(.w)x\(.h)+\(.x)+\(.y)"' $side/$job.json)
                 convert $side/$job.png -crop "$at" +repage rgba:wanted
                 convert "page/$src" -crop "24x24+$((cell % columns * 24))+$((cell / columns * 24))" +repage rgba:found
                 cmp wanted found
-            done < <(jq -r --arg job $job '.sheets[] | select(.job == $job).clips[].frames[] | "\(.name) \(.shipped.'$side'.cell)"' data.json)
+            done < <(jq -r --arg job $job '.sheets[] | select(.job == $job) | .strips.shipped_'$side'.color as $pictures
+                | .clips[].frames[] | .shipped.'$side'.cell as $cell | ($pictures[] | select(.first <= $cell and $cell < .first + .count)) as $of
+                | "\(.name) \($of.src) \($of.columns) \($cell - $of.first)"' data.json)
         done
     done
     # Two folders: both sides are shown, though they are not compared.
     exits 0 diff -q before after --html folders.html
-    data_of folders.html | jq -e '.sheets[] | select(.job == "one") | .state == "rescaled" and (.strips | .before.color.src and .after.color.src)'
+    data_of folders.html | jq -e '.sheets[] | select(.job == "one") | .state == "rescaled" and (.strips | .before.color[0].src and .after.color[0].src)'
 }

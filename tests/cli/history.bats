@@ -194,8 +194,8 @@ changes() {
 @test "the table and the page" {
     make_history
     exits 0 history game/jobs/units.yaml --only one --html page.html
-    says 'commit   date        author  state         sheet         frames  largest  subject              cause'
-    says '[0-9a-f]*  20[0-9-]*  tester  changed       units/one        2/2    0.*  darker one           input models/one.png changed'
+    says 'commit   date        author  state         sheet       change  frames *subject              cause'
+    says '[0-9a-f]*  20[0-9-]*  tester  changed       units/one     * %  2 of 2 frames *  darker one           input models/one.png changed'
     says 'sheets: *'
     [ "$(sed -n '2s/^[0-9a-f]\{7\}  [-0-9]\{10\}  tester  \([a-z]*\) .*/\1/p' <<<"$output")" = fixed ]
     grep -q '"darker one"' page.html
@@ -212,8 +212,8 @@ changes() {
     darken game/art/models/one.png
     commit game 'darker, ever'
     exits 0 history game/jobs/units.yaml --only one
-    says '???????  ????-??-??  Zoë               changed       units/one        2/2    0.*  darker, ever                              input models/one.png changed'
-    says '???????  ????-??-??  Jón Þór, of the…  changed       units/one        2/2    0.*  darker: a subject, ééé, that says more …  input models/one.png changed'
+    says '???????  ????-??-??  Zoë               changed       units/one     ?? %  2 of 2 frames  darker, ever                              input models/one.png changed'
+    says '???????  ????-??-??  Jón Þór, of the…  changed       units/one     ?? %  2 of 2 frames  darker: a subject, ééé, that says more …  input models/one.png changed'
     exits 0 history game/jobs/units.yaml --json
     id=$(git -C game rev-parse HEAD) jq -e '[.after.name, .after.detail, .before.name, .sheets[0].name] == [(env.id | .[:7]), "darker, ever", "nothing", "units/one"]' <<<"$output"
     exits 0 history game/jobs/units.yaml --json --max 1

@@ -92,7 +92,7 @@ expect_no_run() {
     write_ten
     touch file
     expect_no_run 'file: exists and is not a folder' -o file
-    expect_no_run "no job's name matches --only 'none'" --only none
+    expect_no_run "no job's name matches --only 'none'; \`*\` stands for any part of a name" --only none
     expect_no_run 'file: exists and is not a folder' --depfile file/x.d
     FORKS=0 LD_PRELOAD=$TOOLS/trouble.so expect_no_run 'cannot start a process: Resource temporarily unavailable'
 }

@@ -113,7 +113,7 @@ lose_texture() { # options of diff
     lose_texture
     exits 0 diff --fail-on failed before after
     exits 1 diff --strict --fail-on failed before after
-    says 'texture-lost *dice/sad *6/6 *input textures/sad.png is gone'
+    says 'texture-lost *dice/sad *6 of 6 frames *input textures/sad.png is gone'
     says ' *failure: models/sad.md2: *drawn untextured* (--strict)'
     says 'sheets: 1 texture-lost, 2 same'
     exits 1 diff --strict --fail-on failed --base "$BATS_TEST_TMPDIR/old" --html page/ --markdown - dice.yaml
@@ -142,7 +142,7 @@ lose_texture() { # options of diff
     [[ $(xmllint --xpath 'string(//testcase/failure/@message)' junit) == $text ]]
     [ "$(xmllint --xpath 'string(//testcase/system-out)' junit)" = 'new-warning: input models/bare.md2 changed' ]
     [[ $(jq -r '.runs[0].results[] | .level + " " + .message.text' sarif) == "error dice/bare: "$text ]]
-    grep -q "new-warning.*dice/bare.*nun.pcx.*(--strict)" md
+    grep -q "dice/bare.*nun.pcx.*(--strict).*| new-warning |" md
     ls page/index@files/*.png
     exits 1 diff --strict --fail-on new-warning before after
 }
