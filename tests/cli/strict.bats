@@ -123,7 +123,7 @@ lose_texture() { # options of diff
     exits 0 gallery -o site after
     grep -q 'drawn untextured' site/index.html
     never grep 'see -v' site/index.html
-    [ "$(ls page/index@files/*.png | wc -l)" = 2 ]
+    [ "$(ls page/index@files/*.png | wc -l)" = 4 ] # of two clips, before and after
     exits 1 diff --strict --fail-on failed --json before after
     jq -e '.sheets[0] | .state == "texture-lost" and .name == "dice/sad" and .frames.changed == 6' <<<"$output"
 }
