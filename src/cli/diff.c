@@ -517,8 +517,7 @@ static void title_versions(struct versions *versions, struct revision *work_tree
     struct revision *base = before->revision.commit ? &before->revision : NULL;
     struct error ignored;
     const bool is_now = !after->tree && !after->revision.commit;
-    if (is_now &&
-        (!versions->has_repository || revision_read(&versions->repository, "HEAD", base, work_tree, &ignored) < 0))
+    if (is_now && (!base || revision_read(&versions->repository, "HEAD", base, work_tree, &ignored) < 0))
         return;
     struct revision *head = is_now ? work_tree : &after->revision;
     const char *target, *change = ci_change(&target);

@@ -757,11 +757,9 @@ static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
 /* Adds the names that `others` does not have: "+ tail_3, + tail_4". Both have each name between line breaks. */
 static void add_names(struct buffer *out, const char *names, const char *others, char sign)
 {
-    enum { MOST = 4, MOST_BYTES = 1 << 16 };
-    size_t count = 0;
-    if (strlen(names) + strlen(others) > MOST_BYTES) /* each is looked for in all the others */
-        return;
-    for (const char *at = names, *end; *at && (end = strchr(at + 1, '\n')); at = end) {
+    enum { MOST = 4, MOST_READ = 500 }; /* a stranger's record may have any number */
+    size_t count = 0, read = 0;
+    for (const char *at = names, *end; *at && read++ < MOST_READ && (end = strchr(at + 1, '\n')); at = end) {
         char *name = must_printf("%.*s", (int)(end + 1 - at), at);
         if (!strstr(others, name) && count++ < MOST)
             buffer_printf(out, "%s%c %.*s", out->length ? ", " : "", sign, (int)(end - at - 1), at + 1);

@@ -251,7 +251,7 @@ const tests = {
         rmSync(folder, {recursive: true, force: true});
         mkdirSync(join(folder, 'index@files/sheets'), {recursive: true});
         const idOf = i => `${i}`.repeat(16), frame = name => ({name, time: 0, duration: 100, size: [8, 8], pivot: [.5, .5], sockets: {[name]: [1, 1]}, page: 0, place: [0, 0, 8, 8, 0, 0]});
-        const finding = name => ({rule: 'cut_cells', level: 'failure', text: name, cell: name, place: name});
+        const finding = name => ({rule: 'cut_cells', level: 'failure', text: name, told: name, cell: name, place: name});
         const rows = hostile.map((name, i) => ({id: idOf(i), key: '', name, folder: 0, problem: null, still: frame(name), picture: 'https://127.0.0.1/x.png', frames: 1,
             facts: {triangles: '5', missing_textures: '1', model: name}, warnings: [name], findings: [finding(name)], animations: [name]}));
         writeFileSync(join(folder, 'index.html'), pageOf({title: hostile[0], folders: ['./'], sheets: rows}));
