@@ -335,6 +335,8 @@ const tests = {
             writeFileSync(path, pageOf(other));
             const tab = await open(path, '#sheet=diff/run&t=0'), seen = [];
             await drawn(tab);
+            const heights = await tab.evaluate(() => clip.frames.map((frame, i) => [frame.state, $('film').children[i].querySelector('.bar').offsetHeight]));
+            expect(heights.every(([state, height]) => state === 'changed' ? height > 2 : height === {moved: 2, same: 0}[state]), `bars of the film strip: ${heights}`);
             for (let i = 0; i < 3; i++) {
                 await tab.keyboard.press('n');
                 seen.push((await fragmentOf(tab)).frame);

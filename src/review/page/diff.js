@@ -567,7 +567,7 @@ function onPass() {
     const most = Math.max(...clip?.frames.map(frame => frame.change?.mean ?? 0) ?? [], 1e-9);
     $('film').replaceChildren(...(clip?.frames ?? []).map((frame, i) => {
         const thumb = make('span', {className: 'thumb'}), bar = make('span', {className: `bar ${frame.state}`});
-        const mean = frame.change?.mean ?? (frame.state === 'same' ? 0 : frame.state === 'changed' ? 1e-6 : most);
+        const mean = frame.change?.mean ?? (differs(frame) ? most : 0);
         bar.style.height = frame.state === 'same' ? '0' : `${Math.max(2, Math.round(26 * Math.sqrt(Math.min(mean / most, 1))))}px`;
         showThumb(thumb, cellOf(sheet, frame, frame.after ? 'after' : 'before', state.pass), 44);
         return make('div', {role: 'listitem'}, make('button', {
