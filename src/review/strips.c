@@ -61,7 +61,7 @@ struct candidate {
  * frames look the same, or there is no picture now because it failed. */
 static bool find_worst(struct review_sheet *sheet, struct candidate *out)
 {
-    const double least = 1e-6; /* of a frame that one version has */
+    const double least = 1e-6; /* of a frame that only one version has, or that was not compared */
     double worst = 0;
     *out = (struct candidate){.sheet = sheet};
     for (size_t c = 0; c < sheet->clip_count && (sheet->after || sheet->state == REVIEW_REMOVED); c++) {
@@ -69,7 +69,9 @@ static bool find_worst(struct review_sheet *sheet, struct candidate *out)
         for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
             const struct review_frame *frame = &sheet->clips[c].frames[i];
             const double mean = (double)frame->change.pixels.mean + least;
-            if (!(REVIEW_OTHERWISE & 1u << frame->state) || mean * times <= worst)
+            const bool is_seen = REVIEW_OTHERWISE & 1u << frame->state ||
+                                 (frame->state == REVIEW_RESCALED && !sheet->is_framed);
+            if (!is_seen || mean * times <= worst)
                 continue;
             out->clip = &sheet->clips[c];
             out->pass = frame->change.passes ? sheet->passes[__builtin_ctz(frame->change.passes)] : "color";

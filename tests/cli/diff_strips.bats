@@ -276,6 +276,15 @@ END
     [[ $(jq -r '.sheets[0].strip_clip' <<<"$output") == hop/* ]]
 }
 
+@test "a sheet whose scale is another in two folders shows both as they are" {
+    render_to before <<<'- {name: die, model: models/die.md2, fit: {pixels_per_unit: 3}}'
+    render_to after <<<'- {name: die, model: models/die.md2, fit: {pixels_per_unit: 5}}'
+    exits 0 diff --json before after --strips strips
+    [ "$(jq -c '[.sheets[] | [.state, .strip != null]]' <<<"$output")" = '[["rescaled",true]]' ]
+    take_apart strips
+    [ "$(identify -format %w frames/0.png)" -gt 400 ] # three panels
+}
+
 @test "of many sheets and causes each cause keeps its picture, and the comment has room for addresses" {
     local i
     for i in {1..12}; do cp assets/textures/die.png "assets/textures/skin$i.png"; done
