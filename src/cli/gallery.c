@@ -33,7 +33,7 @@ static const struct arg options[] = {
     {0},
 };
 
-static int make(const struct strings *folders, const struct gallery_args *args)
+static int make(const struct strings *folders, const struct lists *lists, const struct gallery_args *args)
 {
     const char *site = args->site ? args->site : folders->items[0];
     if (!args->site && folders->count > 1)
@@ -49,7 +49,7 @@ static int make(const struct strings *folders, const struct gallery_args *args)
     if (exit_code >= 0)
         return exit_code;
     exit_code = EXIT_DONE;
-    if (gallery_write(folders, site, &totals, &err) < 0)
+    if (gallery_write(folders, lists->items, lists->count, site, &totals, &err) < 0)
         exit_code = cli_fail(&err, EXIT_USAGE);
     for (size_t i = 0; i < totals.problems.count; i++)
         cli_complain("%s", totals.problems.items[i]);
@@ -76,7 +76,7 @@ static int run(int argc, char **argv)
     struct lists lists = {0};
     exit_code = EXIT_USAGE;
     if (lists_and_folders_load(argv + optind, (size_t)(argc - optind), &args.job, &folders, &lists) == 0)
-        exit_code = make(&folders, &args);
+        exit_code = make(&folders, &lists, &args);
     lists_release(&lists);
     strings_release(&folders);
     return exit_code;
@@ -88,7 +88,9 @@ const struct command gallery_command = {
     .operands = {"LIST...|DIR...", "job list or folder", 1, INT_MAX},
     .about = "Writes a page of all sheets in output folders, for people: index.html and the folder index@files "
              "beside it. It shows the pictures where they are, so keep the folders where they are to each other. "
-             "Only files that change are written. A LIST stands for its output folder.",
+             "Only files that change are written. A LIST stands for its output folder, and its jobs that have no "
+             "page are "
+             "shown with the reason.",
     .options = options,
     .exits = exits,
     .run = run,

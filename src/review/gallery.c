@@ -24,6 +24,8 @@ struct gallery {
     struct arena arena; /* paths */
     const char *site;
     struct gallery_totals *totals;
+    struct job_list *const *lists;
+    size_t list_count;
     struct strings scripts; /* of the sheets that are there: others are removed */
     json_t *rows;
     json_t *old_rows; /* of the earlier gallery, by id */
@@ -324,6 +326,25 @@ static int add_sheet(struct gallery *gallery, const struct page_set *set, const 
     return result;
 }
 
+/* Adds a row for each job of a list that has no page in its folder. */
+static void add_absent(struct gallery *gallery, const struct job_list *list, const struct page_set *set,
+                       size_t folder)
+{
+    for (size_t i = 0; i < list->job_count; i++) {
+        const struct job *job = &list->jobs[i];
+        if (page_set_find(set, job->name))
+            continue;
+        char *missing = job->missing_count ? job_describe_missing(job) : NULL;
+        char *why = missing ? missing : must_printf("it was not made; 'sheetbake render %s' says why", list->path);
+        json_array_append_new(gallery->rows,
+                              json_pack("{s:s, s:o, s:I, s:o, s:b, s:n, s:n, s:I, s:{}, s:[], s:[], s:[]}", "id",
+                                        "", "name", text_value(job->name), "folder", (json_int_t)folder, "problem",
+                                        text_value(why), "absent", 1, "still", "picture", "frames", (json_int_t)0,
+                                        "facts", "warnings", "animations", "findings"));
+        free(why);
+    }
+}
+
 static int write_folder(struct gallery *gallery, const char *folder, size_t number, struct error *err)
 {
     struct page_set set;
@@ -332,6 +353,9 @@ static int write_folder(struct gallery *gallery, const char *folder, size_t numb
     int result = file_make_folders(path_in(gallery, SHEETS), err);
     for (size_t i = 0; i < set.sheet_count && result == 0; i++)
         result = add_sheet(gallery, &set, &set.sheets[i], number, err);
+    for (size_t i = 0; i < gallery->list_count && result == 0; i++)
+        if (!strcmp(gallery->lists[i]->output, folder))
+            add_absent(gallery, gallery->lists[i], &set, number);
     page_set_release(&set);
     return result;
 }
@@ -387,10 +411,11 @@ static json_t *read_rows(const char *index)
     return rows;
 }
 
-int gallery_write(const struct strings *folders, const char *site, struct gallery_totals *totals,
-                  struct error *err)
+int gallery_write(const struct strings *folders, struct job_list *const *lists, size_t list_count,
+                  const char *site, struct gallery_totals *totals, struct error *err)
 {
-    struct gallery gallery = {.site = site, .totals = totals, .rows = json_array()};
+    struct gallery gallery = {
+        .site = site, .totals = totals, .lists = lists, .list_count = list_count, .rows = json_array()};
     *totals = (struct gallery_totals){0};
     const char *index = path_in(&gallery, "index.html");
     int result = html_check(index, HTML_GALLERY, err);

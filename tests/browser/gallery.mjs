@@ -162,7 +162,30 @@ const tests = {
         const many = await newTab(plain);
         await many.goto(pathToFileURL(path).href);
         same([await many.isVisible('#filters'), await many.isVisible('#more')], [true, false], 'the filters of many sheets');
+        for (const width of [760, 400]) {
+            await many.setViewportSize({width, height: 800});
+            same([await many.isVisible('#filters'), await many.isVisible('#more')], [false, true], `the filters of many sheets at ${width} pixels`);
+            await many.getByRole('button', {name: 'Filters'}).click();
+            same(await many.isVisible('#filters'), true, `after the button at ${width} pixels`);
+            await many.getByRole('button', {name: 'Filters'}).click();
+        }
         await many.context().close();
+        rmSync(path);
+    },
+    'a job without pages: its card says that it failed, its sheet why': async () => {
+        const path = join(sheets, 'absent.html'), why = 'models/no.md2: there is no such file';
+        const absent = {id: '', name: 'gone/orc', folder: 0, problem: why, absent: true, still: null, picture: null, frames: 0, facts: {}, warnings: [], animations: [], findings: []};
+        writeFileSync(path, pageOf({...data, sheets: [absent, ...data.sheets]}));
+        for (const width of [1280, 760, 400]) {
+            const tab = await newTab(plain, {viewport: {width, height: 800}});
+            await tab.goto(pathToFileURL(path).href);
+            const card = tab.locator('#tiles a[title="gone/orc"]');
+            same([await card.locator('small').first().textContent(), await card.locator('.mark').textContent(), await card.locator('.mark').getAttribute('title')], ['not made', 'failed', why], `the card at ${width} pixels`);
+            await card.click();
+            same([await tab.locator('#notes').textContent(), await tab.locator('#view').isVisible()], [why, false], `the sheet at ${width} pixels`);
+            await tab.keyboard.press('Escape');
+            await tab.context().close();
+        }
         rmSync(path);
     },
     'search, filters and the fragment': async () => {

@@ -67,6 +67,23 @@ script_of() { # gallery, name of a sheet
     [[ $output != *note:* ]]
 }
 
+@test "of a list, jobs without pages are shown with the reason" {
+    write_list half <<-END
+	defaults: {cell: 16, supersample: 1, cameras: [front]}
+	jobs:
+	- {name: good, model: models/die.md2}
+	- {name: gone, model: models/no.md2}
+	- {name: later, model: models/die.md2, cameras: [top]}
+	END
+    exits 3 render half.yaml --only 'go*'
+    exits 0 gallery half.yaml
+    [ "$(list out/half | jq -c '.sheets | map([.name, .absent, .frames])')" = '[["good",null,6],["gone",true,0],["later",true,0]]' ]
+    [[ $(list out/half | jq -r '.sheets[1].problem') == *"models/no.md2"* ]]
+    [ "$(list out/half | jq -r '.sheets[2].problem')" = "it was not made; 'sheetbake render half.yaml' says why" ]
+    exits 0 gallery out/half
+    [ "$(list out/half | jq -c '.sheets | map(.name)')" = '["good"]' ]
+}
+
 @test "the still is the frame that shows most" {
     write_list shapes <<<'jobs: [{name: die, model: models/die.md2, cell: 32, cameras: [front, {name: corner, yaw: 40, pitch: 30}, top]}]'
     exits 0 render shapes.yaml

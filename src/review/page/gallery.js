@@ -102,10 +102,10 @@ function makeTile(index) {
     const canvas = make('canvas', {className: 'checks', 'aria-hidden': 'true'});
     canvas.style.height = `${side}px`;
     setSize(canvas, side, side);
-    const facts = make('small', {}, row.problem ? 'cannot be read' : count(row.frames, 'frame'));
+    const facts = make('small', {}, row.absent ? 'not made' : row.problem ? 'cannot be read' : count(row.frames, 'frame'));
     if (row.triangles !== null) facts.append(` · ${count(row.triangles, 'tri')}`);
     const marks = make('span', {className: 'marks'});
-    if (row.problem) marks.append(make('span', {className: 'mark bad'}, 'damaged'));
+    if (row.problem) marks.append(make('span', {className: 'mark bad', title: row.problem}, row.absent ? 'failed' : 'damaged'));
     if (row.missing) marks.append(make('span', {className: 'mark bad'}, count(row.missing, 'missing texture')));
     if (row.findings.length) marks.append(make('span', {className: `mark ${row.broken ? 'bad' : ''}`}, count(row.findings.length, 'finding')));
     if (row.warnings.length) marks.append(make('span', {className: 'mark'}, count(row.warnings.length, 'warning')));
@@ -355,6 +355,7 @@ function openSheet(row) {
     $('sheet').hidden = false;
     scrollTo(0, 0);
     title.focus({preventScroll: true});
+    if (row.absent) return $('notes').append(make('p', {className: 'note bad', role: 'alert'}, row.problem));
     loadSheet(row, found => {
         if (opened !== row) return;
         if (!found || row.problem)
