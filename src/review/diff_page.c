@@ -387,7 +387,7 @@ static int show_clip(struct diff_page *page, struct shown_sheet *shown, const st
               shown->strips[strip].cell_px[0] * shown->strips[strip].cell_px[1];
     const double like_others = page->made_px && !quality ? px * page->made_bytes / page->made_px : 0;
     int result = page->size < limit && like_others <= 1.2 * (double)(limit - page->size);
-    if (result && !(parts = parts_value(page, shown, clip, quality, err)))
+    if (!value || (result && !(parts = parts_value(page, shown, clip, quality, err))))
         result = -1;
     const uint64_t size = page->size + page->pictures.length - length + size_of(value) + size_of(parts) -
                           (shown->has_all ? size_of(json_array_get(clips, number)) : 0);
