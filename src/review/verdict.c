@@ -86,9 +86,9 @@ static const char *take_line(struct arena *arena, const struct asked *asked, siz
     printable_mask(line);
     printable_mask(text);
     const bool is_accepted = strncmp(text, accept, strlen(accept)) == 0;
-    const char *hash = text + strlen(accept);
     if (!is_accepted && strncmp(text, reject, strlen(reject)) != 0)
         return "is neither '/sheetbake accept HASH SHEET: words' nor '/sheetbake reject HASH SHEET: words'";
+    const char *hash = text + strlen(accept); /* both words are as long */
     if (strspn(hash, digits) != DIGITS || hash[DIGITS] != ' ')
         return "has no hash of 16 digits: copy a verdict's line from the page";
     const struct asked *found = bsearch(hash, asked, count, sizeof *asked, compare_hash);
@@ -127,24 +127,20 @@ void verdicts_take(struct review *review, struct bytes file, const char *name, u
     enum { MOST_PROBLEMS = 20 };
     struct asked *asked = must_alloc(review->sheet_count + review->cause_count, sizeof *asked);
     const size_t count = find_asked(review, asked);
+    char *text = must_printf("%.*s", (int)file.size, (const char *)file.data), *rest = text, *line;
     size_t bad = 0;
-    for (size_t at = 0, number = 1, length; at < file.size; at += length + 1, number++) {
-        const char *text = (const char *)file.data + at, *stop = memchr(text, '\n', file.size - at);
-        length = stop ? (size_t)(stop - text) : file.size - at;
-        char *line = must_printf("%.*s", (int)length, text);
-        const size_t size = strlen(line);
-        if (size && line[size - 1] == '\r')
-            line[size - 1] = '\0';
-        const char *problem = size < length ? "is no text"
-                              : *line       ? take_line(&review->arena, asked, count, line, number)
-                                            : NULL;
+    if (strlen(text) < file.size)
+        strings_printf(problems, "%s: holds a NUL, and is read up to there", name);
+    for (size_t number = 1; (line = strsep(&rest, "\n")); number++) {
+        line[strcspn(line, "\r")] = '\0';
+        const char *problem = *line ? take_line(&review->arena, asked, count, line, number) : NULL;
         if (problem && bad++ < MOST_PROBLEMS)
             strings_printf(problems, "%s:%zu: %s", name, number, problem);
-        free(line);
     }
     if (bad > MOST_PROBLEMS)
         strings_printf(problems, "%s: %zu more lines are no verdicts", name, bad - MOST_PROBLEMS);
     for (size_t i = 0; i < review->sheet_count; i++)
         tell_verdict(review, &review->sheets[i], asks);
+    free(text);
     free(asked);
 }

@@ -237,11 +237,14 @@ END
     exits 2 diff --accepted accepted before after
     says 'sheetbake diff: --accepted needs --fail-on*'
     yes 'rubbish' | head -c 3M >accepted
-    printf '\0\0\n\0\t\0\n' >>accepted
     line ann "$(accept other)" >>accepted
     exits 0 diff --fail-on changed --accepted accepted --only other before after
     [ "$(wc -l <<<"$stderr")" = 21 ]
     says '*accepted: * more lines are no verdicts'
+    { line ann "$(accept more)"; printf '\0\n'; line ann "$(accept other)"; } >accepted
+    exits 1 diff --fail-on changed --accepted accepted before after
+    says '*accepted: holds a NUL, and is read up to there'
+    [[ $output == *'; 1 of 2 accepted' ]]
     yes "$(line ann "$(accept_all "$CAUSE")")" | head -c 4000000 >accepted
     exits 0 diff --fail-on changed --accepted accepted before after
     [ "$(decided other)" = 'accepted by ann' ]
