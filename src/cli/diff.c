@@ -184,49 +184,46 @@ static void print_details(const struct review *review, const struct review_sheet
     print_frames(sheet);
 }
 
-/* Of the table's columns, in characters. Only a history has the last two. */
-struct widths {
-    int sheet, frames, author, subject;
-};
-
-/* Returns the characters of a text, or the bytes of as many of them as `most`. */
-static int measure(const char *text, int most, bool in_bytes)
-{
-    int count = 0;
-    const char *at = text;
-    for (; *at && count < most; count++)
-        at += printable_length(at) ? printable_length(at) : 1;
-    return in_bytes ? (int)(at - text) : count;
-}
-
-static void widen(int *width, const char *text, int most)
-{
-    const int length = measure(text, most, false);
-    *width = length > *width ? length : *width;
-}
-
-/* Adds a column. "…" stands for the rest of a text that is wider. */
+/* Adds a column of so many characters. "…" stands for the rest of a text that is wider. */
 static void add_column(struct buffer *line, const char *text, int width)
 {
-    const int count = measure(text, width + 1, false);
+    const char *at = text, *cut = text;
+    int count = 0;
+    for (; *at; count++) {
+        cut = count < width ? at : cut;
+        at += printable_length(at) ? printable_length(at) : 1;
+    }
     if (count > width)
-        buffer_printf(line, "%.*s…  ", measure(text, width - 1, true), text);
+        buffer_printf(line, "%.*s…  ", (int)(cut - text), text);
     else
         buffer_printf(line, "%s%*s  ", text, width - count, "");
+}
+
+/* Of the columns of sheets and frames, in characters. */
+struct widths {
+    int sheet, frames;
+};
+
+static void widen(int *width, const char *text)
+{
+    enum { WIDEST = 48 };
+    const int length = (int)strnlen(text, WIDEST);
+    *width = length > *width ? length : *width;
 }
 
 /* Prints a line of the table, with its commit in a history. */
 static void print_row(const struct widths *widths, const struct review_commit *commit, const char *state,
                       const char *sheet, const char *change, const char *frames, const char *cause)
 {
+    enum { WIDTH_OF_AUTHOR = 16, WIDTH_OF_SUBJECT = 40 };
     struct buffer line = {0};
     if (commit) {
         buffer_printf(&line, "%-*.*s  %-10.10s  ", SHORT_ID, SHORT_ID, commit->id, commit->date);
-        add_column(&line, commit->author, widths->author);
+        add_column(&line, commit->author, WIDTH_OF_AUTHOR);
     }
     buffer_printf(&line, "%-12s  %-*s  %7s  %-*s  ", state, widths->sheet, sheet, change, widths->frames, frames);
     if (commit)
-        add_column(&line, commit->subject, widths->subject);
+        add_column(&line, commit->subject, WIDTH_OF_SUBJECT);
     cli_print_line("%s%s", line.text, cause);
     buffer_release(&line);
 }
@@ -252,15 +249,11 @@ static void print_sheet(const struct review *review, const struct review_sheet *
 /* Prints `nothing` where there is no sheet to count. */
 static void print_table(const struct review *review, int verbosity, const char *nothing)
 {
-    enum { WIDEST_SHEET = 48, WIDEST_AUTHOR = 16, WIDEST_SUBJECT = 40 };
     const struct review_commit titles = {"commit", "author", "date", "subject"};
-    struct widths widths = {strlen("sheet"), strlen("frames"), strlen("author"), strlen("subject")};
+    struct widths widths = {strlen("sheet"), strlen("frames")};
     for (size_t i = 0; i < review->sheet_count; i++) {
-        const struct review_commit *commit = review->sheets[i].commit;
-        widen(&widths.sheet, review->sheets[i].name, WIDEST_SHEET);
-        widen(&widths.frames, review->sheets[i].frames_text, WIDEST_SHEET);
-        widen(&widths.author, commit ? commit->author : "", WIDEST_AUTHOR);
-        widen(&widths.subject, commit ? commit->subject : "", WIDEST_SUBJECT);
+        widen(&widths.sheet, review->sheets[i].name);
+        widen(&widths.frames, review->sheets[i].frames_text);
     }
     if (verbosity >= 0 && review->sheet_count)
         print_row(&widths, review->sheets[0].commit ? &titles : NULL, "state", "sheet", "change", "frames",

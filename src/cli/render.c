@@ -360,7 +360,8 @@ struct watch {
     struct strings paths;   /* lists, what they include, and roots, since the beginning */
     struct strings ignored; /* output folders below a root, and names of files that runs write */
     struct strings watched; /* by the kernel's numbers, "" where there is none */
-    struct strings changed; /* the first ones, at most one more than are told */
+    struct strings told;    /* what has changed since the last run */
+    bool is_quiet;
 };
 
 static void add_path(struct strings *paths, const char *path)
@@ -399,28 +400,6 @@ static void add_list(struct watch *watch, const char *path, const struct job_opt
     strings_release(&problems);
 }
 
-/* Keeps what path the kernel's number of a watch stands for: one path may be watched several times. */
-static void note_watch(struct watch *watch, size_t number, const char *path)
-{
-    while (watch->watched.count < number)
-        strings_add(&watch->watched, "");
-    if (watch->watched.count == number)
-        strings_add(&watch->watched, path);
-}
-
-/* Notes the path that an event is about, as from the current folder. */
-static void note_change(struct watch *watch, const struct inotify_event *event)
-{
-    const char *folder =
-        event->wd >= 0 && (size_t)event->wd < watch->watched.count ? watch->watched.items[event->wd] : "";
-    char *path = event->len ? path_join(folder, event->name) : must_strdup(folder), *here = path_resolve(".");
-    const char *below = path_below(here, path);
-    if (*path && watch->changed.count <= MOST_TOLD)
-        strings_add_new(&watch->changed, below && *below ? below : path);
-    free(path);
-    free(here);
-}
-
 /* Watches a file, or a folder and those below it; where it is missing, the folder where it will be. What comes into a folder
  * after it was listed is an event. */
 static int watch_path(struct watch *watch, const char *path, uint32_t flags, struct error *err)
@@ -432,8 +411,8 @@ static int watch_path(struct watch *watch, const char *path, uint32_t flags, str
     const bool is_above = result < 0 && errno == ENOENT && !flags;
     if (is_above)
         result = inotify_add_watch(watch->fd, above, events);
-    if (result >= 0)
-        note_watch(watch, (size_t)result, is_above ? above : path);
+    while (result >= (int)watch->watched.count) /* one may be watched again */
+        strings_add(&watch->watched, result > (int)watch->watched.count ? "" : is_above ? above : path);
     free(above);
     if (result < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
         return 0;
@@ -453,7 +432,21 @@ static int watch_path(struct watch *watch, const char *path, uint32_t flags, str
     return result;
 }
 
-/* Notes what the events are about. Returns whether any is of a file that counts, or says that there were too many. */
+/* Tells the first paths that change, as from the current folder. */
+static void tell_change(struct watch *watch, const struct inotify_event *event)
+{
+    const char *place = event->wd < 0 ? "" : watch->watched.items[event->wd];
+    char *path = event->len ? path_join(place, event->name) : must_strdup(place), *here = path_resolve(".");
+    const char *below = path_below(here, path);
+    if (*path && !watch->is_quiet && watch->told.count <= MOST_TOLD && !strings_has(&watch->told, path)) {
+        strings_add(&watch->told, path);
+        cli_complain("changed: %s", watch->told.count > MOST_TOLD ? "more" : below && *below ? below : path);
+    }
+    free(path);
+    free(here);
+}
+
+/* Tells what the events are about. Returns whether any is of a file that counts, or says that there were too many. */
 static bool read_events(struct watch *watch)
 {
     _Alignas(struct inotify_event) char buffer[16 * 1024];
@@ -464,7 +457,7 @@ static bool read_events(struct watch *watch)
             const struct inotify_event *event = (const void *)at;
             const char *name = event->len ? event->name : "";
             if (name[0] != '.' && !strings_has(&watch->ignored, name)) {
-                note_change(watch, event);
+                tell_change(watch, event);
                 counts = true;
             }
             at += sizeof *event + event->len;
@@ -499,22 +492,12 @@ static int wait_for_end(pid_t pid)
     return status;
 }
 
-/* Prints the first of them. */
-static void tell_changes(const struct strings *changed)
-{
-    struct buffer line = {0};
-    for (size_t i = 0; i < changed->count && i < MOST_TOLD; i++)
-        buffer_printf(&line, "%s%s", i ? ", " : "", changed->items[i]);
-    cli_complain("changed: %s%s", line.text, changed->count > MOST_TOLD ? " and more" : "");
-    buffer_release(&line);
-}
-
 static int bake_and_wait(struct watch *watch, char *const *lists, size_t count, const struct render_args *args)
 {
     struct error err;
     close(watch->fd); /* with its watches; the run sees what changes before there are new ones */
     strings_release(&watch->watched);
-    strings_release(&watch->changed);
+    strings_release(&watch->told);
     watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (watch->fd < 0) {
         error_set(&err, "cannot watch files: %s", strerror(errno));
@@ -534,18 +517,16 @@ static int bake_and_wait(struct watch *watch, char *const *lists, size_t count, 
     if (pid < 0 || WIFSIGNALED(status))
         cli_complain("the run %s: %s", pid < 0 ? "did not start" : "was killed",
                      pid < 0 ? strerror(errno) : strsignal(WTERMSIG(status)));
-    if (args->report.verbosity != VERBOSITY_QUIET)
+    if (!watch->is_quiet)
         cli_complain("waiting for changes");
     wait_for_change(watch);
-    if (args->report.verbosity != VERBOSITY_QUIET && watch->changed.count && !signals_first())
-        tell_changes(&watch->changed);
     return GOES_ON;
 }
 
 /* Returns the exit code, or BAKES_ONCE in the process of a run. */
 static int watch_lists(char *const *lists, size_t count, const struct render_args *args)
 {
-    struct watch watch = {.fd = -1};
+    struct watch watch = {.fd = -1, .is_quiet = args->report.verbosity == VERBOSITY_QUIET};
     struct error err;
     if (signals_open(&err) < 0)
         return cli_fail(&err, EXIT_BROKEN);
@@ -561,7 +542,7 @@ static int watch_lists(char *const *lists, size_t count, const struct render_arg
     strings_release(&watch.paths);
     strings_release(&watch.ignored);
     strings_release(&watch.watched);
-    strings_release(&watch.changed);
+    strings_release(&watch.told);
     signals_close();
     return signals_first() ? EXIT_SIGNAL + signals_first() : exit_code;
 }

@@ -630,7 +630,7 @@ static void print_summary(struct report *report, const char *ended)
     bool has_ended_sheets = report->made + report->failure_count > 0;
     bool is_idle = !has_ended_sheets && !ended && report->up_to_date == pages_of(report);
     struct buffer *line = &report->line;
-    if (!has_ended_sheets && !is_idle && (!ended || !*ended))
+    if (!has_ended_sheets && !is_idle && !ended)
         return;
     begin_line(report);
     if (!has_ended_sheets && !is_idle) {

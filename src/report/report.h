@@ -146,8 +146,7 @@ void report_fewer_workers(struct report *report, const char *text);
 /* Redraws the progress line; to be called about ten times a second. */
 void report_tick(struct report *report);
 
-/* Nothing more happens: the summary. `ended` says why the run ended early, such as "interrupted"; "": a message that follows
- * says it; NULL: it did not. */
+/* Nothing more happens: the summary. `ended` says why the run ended early, such as "interrupted", or is NULL. */
 void report_end(struct report *report, const char *ended);
 
 /* Why the run could not begin or go on, for the log and the JUnit report: before report_end or after it, or without. */

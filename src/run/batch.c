@@ -249,26 +249,17 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
 
 /* -- The run ------------------------------------------------------------------------------------------------- */
 
-/* The result of a run for each end of the pool, with a word for the summary (NULL: the work was done). */
+/* The result of a run for each end of the pool, with a word for the summary (NULL: the work was done, or a message follows). */
 static const struct ending {
     enum batch_end end;
     const char *text;
 } endings[] = {
     [POOL_DONE] = {BATCH_DONE, NULL},
-    [POOL_START_FAILED] = {BATCH_NO_BACKEND, "stopped"},
+    [POOL_START_FAILED] = {BATCH_NO_BACKEND, NULL},
     [POOL_INTERRUPTED] = {BATCH_INTERRUPTED, "interrupted"},
     [POOL_STOPPED] = {BATCH_DONE, "stopped at the first failure"},
-    [POOL_FAILED] = {BATCH_BROKEN, "stopped"},
+    [POOL_FAILED] = {BATCH_BROKEN, NULL},
 };
-
-/* Returns that word, or "" where no page came to its end: the message of why the run stopped says all. */
-static const char *word_of(const struct report *report, enum pool_end end)
-{
-    const bool is_message_enough = end == POOL_START_FAILED || end == POOL_FAILED;
-    return is_message_enough && !report_count(report, PAGE_MADE) && !report_count(report, PAGE_FAILED)
-               ? ""
-               : endings[end].text;
-}
 
 /* -- The pages ------------------------------------------------------------------------------------------------ */
 
@@ -314,7 +305,7 @@ static enum batch_end make_pages(struct batch *batch, int *signal_number, struct
     bool has_failed = settings->fail_fast && report_count(settings->report, PAGE_FAILED);
     enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, signal_number, err);
     bool is_given_up = supervisor_has_given_up(batch->supervisor);
-    report_end(settings->report, is_given_up ? "given up" : word_of(settings->report, pool_end));
+    report_end(settings->report, is_given_up ? "given up" : endings[pool_end].text);
 
     enum batch_end end = endings[pool_end].end;
     if (end == BATCH_DONE && report_count(settings->report, PAGE_FAILED))
@@ -353,12 +344,7 @@ enum batch_end batch_run(const struct batch_settings *settings, struct folders *
         report_start(settings->report, settings->lists, settings->list_count, settings->worker_count);
         bool are_caught = signals_open(err) == 0; /* judging may take long, and the log has to tell of a signal */
         wanted_judge(&batch.wanted);
-        if (check_folders(&batch.wanted, err) == 0) {
-            end = make_pages(&batch, signal_number, err);
-        } else {
-            report_end(settings->report, word_of(settings->report, POOL_FAILED));
-            end = BATCH_NO_OUTPUT;
-        }
+        end = check_folders(&batch.wanted, err) == 0 ? make_pages(&batch, signal_number, err) : BATCH_NO_OUTPUT;
         if (are_caught)
             signals_close();
     }

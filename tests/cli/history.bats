@@ -194,10 +194,10 @@ changes() {
 @test "the table and the page" {
     make_history
     exits 0 history game/jobs/units.yaml --only one --html page.html
-    says 'commit   date        author  state         sheet       change  frames *subject              cause'
-    says '[0-9a-f]*  20[0-9-]*  tester  changed       units/one     * %  2 of 2 frames *  darker one           input models/one.png changed'
+    says 'commit   date        author            state         sheet       change  frames *subject                                   cause'
+    says '[0-9a-f]*  20[0-9-]*  tester            changed       units/one     * %  2 of 2 frames *  darker one                                input models/one.png changed'
     says 'sheets: *'
-    [ "$(sed -n '2s/^[0-9a-f]\{7\}  [-0-9]\{10\}  tester  \([a-z]*\) .*/\1/p' <<<"$output")" = fixed ]
+    [ "$(sed -n '2s/^[0-9a-f]\{7\}  [-0-9]\{10\}  tester  *\([a-z]*\) .*/\1/p' <<<"$output")" = fixed ]
     grep -q '"darker one"' page.html
     exits 0 history game/jobs/units.yaml --only one --html review/ -q
     [ -e review/index.html ] && [ -n "$(ls 'review/index@files')" ]

@@ -157,13 +157,13 @@ stop_watching() {
     watch_lists dice.yaml
     rests 1
     (cd game && touch models/one models/two textures/one textures/two)
-    since 1 1 | grep -x 'sheetbake: changed: game/models/one, game/models/two, game/textures/one and more'
+    [ "$(since 1 1 | sed -n 's/.*changed: //p' | paste -sd,)" = game/models/one,game/models/two,game/textures/one,more ]
     mkdir game/models/deep
     since 2 1 | grep -x 'sheetbake: changed: game/models/deep'
     touch game/models/deep/three
     since 3 1 | grep -x 'sheetbake: changed: game/models/deep/three'
     rm -r game/models/deep
-    since 4 1 | grep -x 'sheetbake: changed: game/models/deep/three, game/models/deep'
+    [ "$(since 4 1 | sed -n 's/.*changed: //p' | paste -sd,)" = game/models/deep/three,game/models/deep ]
     sed -i 's/name: red/name: rouge/' dice.yaml
     since 5 1 | grep -x 'sheetbake: changed: dice.yaml'
     stop_watching
