@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/strings.h"
+#include "fbx/fbx.h"
 #include "image/image_format.h"
 
 static const struct model_suffix suffixes[] = {

@@ -7,6 +7,7 @@
 #include "asset/assets.h"
 #include "base/buffer.h"
 #include "base/file.h"
+#include "fbx/fbx.h"
 #include "image/image_format.h"
 
 /* All formats, in the order in which they are asked. The last has neither a magic word nor a suffix of its own. */

@@ -10,7 +10,7 @@
 #include "idtech/idtech.h"
 #include "model/format.h"
 
-extern const struct model_format gltf_format, fbx_format, assimp_format;
+extern const struct model_format gltf_format, assimp_format;
 
 /* Begins the names of pictures that assimp reads: they differ from those of our own reader of the same file. */
 #define ASSIMP_PICTURE_PREFIX "assimp"

@@ -7,7 +7,7 @@
 #include <libdeflate.h>
 #include <stdio.h>
 
-#include "format/fbx.h"
+#include "fbx/fbx.h"
 
 enum { MOST_EDITS = 4, MOST_TO_COPY = 256, DEEP = 60, NO_EDIT = -1 };
 

@@ -2,7 +2,7 @@
  *
  * From 7.0 on these are objects: a stack carries layers, a layer carries curve nodes, a curve node is connected to a
  * property, and curves to its numbers. Before, Takes has a node for each object, with channels in channels. */
-#include "format/fbx.h"
+#include "fbx/fbx.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Inside the reader of FBX: a file that is being read, and what its parts ask of each other.
  *
- *     fbx_file      the tree of nodes, binary and ASCII; objects with their properties; connections
- *     fbx_material  materials, textures, pictures in the file
- *     fbx_mesh      geometry, weights of skins, blend shapes
- *     fbx_curve     takes, layers, curves: what a property is at a time
- *     fbx_scene     nodes, surfaces, skins, tracks; the format
+ *     file      the tree of nodes, binary and ASCII; objects with their properties; connections
+ *     material  materials, textures, pictures in the file
+ *     mesh      geometry, weights of skins, blend shapes
+ *     curve     takes, layers, curves: what a property is at a time
+ *     scene     nodes, surfaces, skins, tracks; the format
  *
  * What fails sets `has_failed` and writes `err`; after that all readers give nothing. */
 #pragma once
@@ -16,6 +16,8 @@
 #include "model/rig.h"
 
 struct libdeflate_decompressor;
+
+extern const struct model_format fbx_format;
 
 struct fbx_value {
     char type;      /* 'I' whole number, 'D' number, 'S' text or bytes; of arrays as in the file: b c i l f d */
@@ -110,7 +112,7 @@ struct fbx_note {
     bool is_warning;
 };
 
-/* -- fbx_file ---------------------------------------------------------------------------------------------- */
+/* -- file -------------------------------------------------------------------------------------------------- */
 
 bool fbx_matches(struct bytes bytes);
 
@@ -168,7 +170,7 @@ uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_value *id);
 /* From base64 as ASCII files have it, or as it is. */
 int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blob *out);
 
-/* -- fbx_material ------------------------------------------------------------------------------------------- */
+/* -- material ----------------------------------------------------------------------------------------------- */
 
 extern const struct file_opener fbx_pictures;
 
@@ -178,7 +180,7 @@ float fbx_linear_of(double code);
 /* The same for the same object. FBX_ROOT: what a surface without a material has. */
 const struct model_material *fbx_read_material(struct fbx *fbx, uint32_t material, uint32_t model);
 
-/* -- fbx_mesh ----------------------------------------------------------------------------------------------- */
+/* -- mesh --------------------------------------------------------------------------------------------------- */
 
 struct fbx_shape {
     uint32_t channel; /* the object that says how much of it is there: those of one channel follow each other */
@@ -217,7 +219,7 @@ const struct fbx_mesh *fbx_read_mesh(struct fbx *fbx, uint32_t geometry);
 /* The weights of all shapes, of which those of a channel begin at the first; returns how many these are. */
 uint32_t fbx_weigh_shapes(const struct fbx_mesh *mesh, uint32_t first, double percent, double *weights);
 
-/* -- fbx_curve ---------------------------------------------------------------------------------------------- */
+/* -- curve -------------------------------------------------------------------------------------------------- */
 
 struct fbx_curve;
 

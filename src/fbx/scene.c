@@ -4,7 +4,7 @@
  * sizes, with offsets and pivots. That is one transform of a rig. A node may not want its parent's size: along its own axes
  * it is as large as its parent (RrSs), or its parent's own size does not count (Rrs). Then its parent becomes two nodes, of
  * which the second one has the size alone, and it hangs on the first, its place multiplied by the size. */
-#include "format/fbx.h"
+#include "fbx/fbx.h"
 
 #include <math.h>
 #include <stdlib.h>

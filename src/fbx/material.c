@@ -1,6 +1,6 @@
 /* FBX, looks: Phong's and Lambert's materials, Maya's Stingray PBS and 3ds Max' physical ones, as materials of our own;
  * their pictures, also those in the file. A texture is connected to a property of its material. */
-#include "format/fbx.h"
+#include "fbx/fbx.h"
 
 #include <math.h>
 #include <stdlib.h>

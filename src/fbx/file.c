@@ -5,7 +5,7 @@
  * name, the values, the nodes below it, and after these zeros in the place of a header. A value begins with its type.
  *
  * ASCII: `Name: value, value { nodes }`, comments after `;`. What has no comma before it begins the next node. */
-#include "format/fbx.h"
+#include "fbx/fbx.h"
 
 #include <libdeflate.h>
 #include <math.h>

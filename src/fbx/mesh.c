@@ -1,6 +1,6 @@
 /* FBX, geometry. Polygons name control points, and layers give their corners normals, coordinates and colours, by whatever
  * of the two, or by polygon; a rig has points, which are corners that have all in common. */
-#include "format/fbx.h"
+#include "fbx/fbx.h"
 
 #include <math.h>
 #include <stdlib.h>
