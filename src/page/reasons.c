@@ -225,12 +225,13 @@ static void compare_values(struct reasons *reasons, enum reason_kind kind, const
     }
 }
 
-/* Whether one of them has these bytes: under another path they are no news beside what names the path. */
-static bool has_bytes(const struct record *record, const char *hash)
+/* Whether a record has these bytes under a path that the other has not: moved, they are no news beside what names the path. */
+static bool has_bytes(const struct record *record, const struct record *other, const char *hash)
 {
     bool has = false;
     for (size_t i = 0; i < record->inputs.count && !has; i++)
-        has = !strcmp(record->inputs.items[i].value, hash);
+        has = !strcmp(record->inputs.items[i].value, hash) &&
+              !record_find(&other->inputs, record->inputs.items[i].name);
     return has;
 }
 
@@ -241,13 +242,13 @@ static void compare_presence(struct reasons *reasons, const struct record *was, 
     for (size_t i = 0; i < was->inputs.count; i++) {
         const struct record_pair *old = &was->inputs.items[i];
         if (!record_find(&is->inputs, old->name) && is_absent(is, old->name) != is_use &&
-            !(is_use && reasons->count && has_bytes(is, old->value)))
+            !(is_use && reasons->count && has_bytes(is, was, old->value)))
             reasons_add(reasons, is_use ? REASON_USE : REASON_INPUT, old->name, old->value, NULL);
     }
     for (size_t i = 0; i < is->inputs.count; i++) {
         const struct record_pair *new = &is->inputs.items[i];
         if (!record_find(&was->inputs, new->name) && is_absent(was, new->name) != is_use &&
-            !(is_use && reasons->count && has_bytes(was, new->value)))
+            !(is_use && reasons->count && has_bytes(was, is, new->value)))
             reasons_add(reasons, is_use ? REASON_USE : REASON_LOOKUP, new->name, NULL,
                         is_use ? new->value : new->name);
     }

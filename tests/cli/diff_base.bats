@@ -625,9 +625,9 @@ make_tree() { # repository
     [ "$(states | sed 's/, /\n/g' | sort | paste -sd,)" = "added units/Case,added units/folder.md2/model,$(
         )added units/ignored/new,added units/nested/new,added units/new,$(
         )removed units/case,removed units/folder,removed units/old" ]
-    jq 'del(.before)' <<<"$output" >of_commit
+    jq 'del(.before, .after)' <<<"$output" >of_commit
     exits 0 diff --base old --json game/jobs/units.yaml
-    jq 'del(.before)' <<<"$output" | diff of_commit -
+    jq 'del(.before, .after)' <<<"$output" | diff of_commit -
 }
 
 @test "a file that is new in an earlier folder of the assets hides one that did not change" {
