@@ -118,13 +118,11 @@ const char *name_without_prefix(const char *name)
 static bool is_same_word(const char *a, const char *b)
 {
     static const char marks[] = " -._|:/";
-    for (;;) {
+    for (;; a++, b++) {
         a += strspn(a, marks);
         b += strspn(b, marks);
         if (!*a || !*b || !is_same_letter(*a, *b))
             return !*a && !*b;
-        a++;
-        b++;
     }
 }
 
