@@ -872,11 +872,12 @@ static void say_fact(const struct record *old, const struct record *new, const c
 static void say_what_model_is(struct review_sheet *sheet, struct arena *arena)
 {
     const struct record *old = made_sheet_record(sheet->shipped[0]), *new = made_sheet_record(sheet->shipped[1]);
-    const char **said = arena_must_alloc(arena, new->facts.count, sizeof *said);
-    for (size_t i = 0; i < new->facts.count; i++) {
+    const char **said = arena_must_alloc(arena, 1 + new->facts.count, sizeof *said), *const first = "bounds";
+    for (size_t i = 0; i <= new->facts.count; i++) { /* size and axes are what others follow from */
+        const char *name = i ? new->facts.items[i - 1].name : first;
         struct buffer text = {0};
-        if (record_find(&old->facts, new->facts.items[i].name))
-            say_fact(old, new, new->facts.items[i].name, &text);
+        if (record_find(&old->facts, name) && record_find(&new->facts, name) && (i == 0 || strcmp(name, first)))
+            say_fact(old, new, name, &text);
         if (text.length)
             said[sheet->model_count++] = arena_strdup(arena, text.text);
         buffer_release(&text);
