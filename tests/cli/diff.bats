@@ -188,7 +188,7 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     says_of() { [ "$(jq -c --arg name "pips/$1" '.sheets[] | select(.name == $name).model' <<<"$output")" = "$2" ] || { jq -c --arg name "pips/$1" '.sheets[] | select(.name == $name).model' <<<"$output"; return 1; }; }
     says_of scaled '["1.10 times as large"]'
     says_of larger '[]'
-    [[ $(jq -r '.sheets[] | select(.name == "pips/turned").model[]' <<<"$output") == *'turned: x and z exchanged' ]]
+    [[ $(jq -r '.sheets[] | select(.name == "pips/turned").model[]' <<<"$output") == 'turned: x and z exchanged'* ]]
     says_of about '["turned by half around z"]'
     says_of clip '["clips: + cheer, - wave"]'
     says_of joint '["joints 35 -> 36 (+ tail_3)"]'
