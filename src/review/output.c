@@ -269,10 +269,12 @@ static void add_rules(struct buffer *out, const struct review_sheet *sheet)
 
 /* Adds the sheet, and why it is there, in the first column: on a small screen the others are out of sight. */
 static void add_row(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
-                    bool is_grouped)
+                    size_t like_count, bool is_grouped)
 {
     buffer_printf(out, "| ");
     add_code(out, sheet->name);
+    if (like_count > 1)
+        buffer_printf(out, " and %zu more", like_count - 1);
     add_reasons(out, review, sheet, is_grouped);
     add_rules(out, sheet);
     if (sheet->decided) {
@@ -360,6 +362,27 @@ static void add_cause(struct buffer *out, const struct review *review, size_t ca
     }
 }
 
+/* Whether there is nothing to see of a sheet, and nothing to say beside its cause. */
+static bool is_bare(const struct review_sheet *sheet)
+{
+    return (sheet->state == REVIEW_SETTINGS || sheet->state == REVIEW_REPACKED) && sheet->cause_count == 1 &&
+           !sheet->model_count && !sheet->ship_count && !sheet->finding_count && !sheet->new_warning_count &&
+           !sheet->decided;
+}
+
+/* Returns how many sheets a row stands for: 0 where one before does, as for those of its cause that are bare, too. */
+static size_t count_like(const struct review *review, size_t number)
+{
+    const struct review_sheet *sheet = &review->sheets[number];
+    size_t count = 1;
+    for (size_t i = 0; i < review->sheet_count && is_bare(sheet) && count; i++) {
+        const struct review_sheet *other = &review->sheets[i];
+        if (i != number && is_bare(other) && other->state == sheet->state && other->causes[0] == sheet->causes[0])
+            count = i < number ? 0 : count + 1;
+    }
+    return count;
+}
+
 void markdown_add(struct buffer *out, const struct review *review, size_t budget, const char *strips_url)
 {
     enum {
@@ -386,16 +409,18 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
         buffer_printf(out, "| sheet | state | frames | change |\n|---|---|---|--:|\n");
         for (size_t i = 0; i < review->sheet_count; i++) {
             const struct review_sheet *sheet = &review->sheets[i];
-            if (strips_url && sheet->causes[0] != cause)
+            const size_t like_count =
+                strips_url && sheet->causes[0] == cause ? count_like(review, i) : !strips_url;
+            if (!like_count)
                 continue;
-            add_row(out, review, sheet, strips_url != NULL);
+            add_row(out, review, sheet, like_count, strips_url != NULL);
             const size_t now = characters + count_characters(out, kept);
             if (now > most || out->length - start + TAIL > MOST_BYTES)
                 break;
             characters = now;
             kept = out->length;
-            left[sheet->state]--;
-            left_count--;
+            left[sheet->state] -= like_count;
+            left_count -= like_count;
         }
         out->length = kept;
         if (strips_url && kept > table)

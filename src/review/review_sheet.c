@@ -580,16 +580,14 @@ static void add_part(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT]
     buffer_printf(out, "%zu of %zu", sum_of(counts, REVIEW_OTHERWISE), sum_of(counts, ~0u));
 }
 
-/* Goes on after "2 of 8 frames". */
-static void add_kinds(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT], bool is_framed)
+/* Adds those that do not look otherwise: "72 moved, 3 retimed". */
+static void add_others(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT], bool is_framed)
 {
     const unsigned same_pixels = 1u << REVIEW_RENAMED | 1u << REVIEW_MOVED | 1u << REVIEW_RETIMED;
-    const size_t same = sum_of(counts, same_pixels), rescaled = counts[REVIEW_RESCALED];
-    add_counts(out, ", ", counts, 1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
-    add_counts(out, " (", counts, same_pixels);
-    if (rescaled)
-        buffer_printf(out, "%s%zu rescaled%s", same ? ", " : " (", rescaled, is_framed ? "" : ": not compared");
-    buffer_printf(out, "%s", same || rescaled ? ")" : "");
+    add_counts(out, "", counts, same_pixels);
+    if (counts[REVIEW_RESCALED])
+        buffer_printf(out, "%s%zu rescaled%s", sum_of(counts, same_pixels) ? ", " : "", counts[REVIEW_RESCALED],
+                      is_framed ? "" : ": not compared");
 }
 
 /* Counts the frames of clip *at and of those that follow and differ in the camera alone; *at is then the next one. Returns the
@@ -609,23 +607,26 @@ static int count_motion(const struct review_sheet *sheet, size_t *at, size_t cou
     return (int)length;
 }
 
-/* Adds "2 of 8", with the names of clips where one or two of more look otherwise. */
-static void add_parts(struct buffer *out, const struct review_sheet *sheet)
+/* Adds "2 of 8", of each clip by its name where one or two of more look otherwise, else of all frames. Where none does, adds
+ * the names of one or two of more that are not the same. */
+static void add_parts(struct buffer *out, const struct review_sheet *sheet, bool are_looks)
 {
     enum { MOST_NAMED = 2 };
     struct buffer names = {0};
     size_t counts[REVIEW_STATE_COUNT], motions = 0, named = 0;
+    const unsigned states = are_looks ? REVIEW_OTHERWISE : ~(1u << REVIEW_SAME);
     for (size_t i = 0; i < sheet->clip_count; motions++) {
         const char *name = sheet->clips[i].name;
         const int length = count_motion(sheet, &i, counts);
-        if (!sum_of(counts, REVIEW_OTHERWISE))
+        if (!sum_of(counts, states))
             continue;
-        buffer_printf(&names, "%s%.*s ", named++ ? ", " : "", length, name);
-        add_part(&names, counts);
+        buffer_printf(&names, "%s%.*s%s", named++ ? ", " : "", length, name, are_looks ? " " : "");
+        if (are_looks)
+            add_part(&names, counts);
     }
     if (named && named <= MOST_NAMED && named < motions)
-        buffer_add(out, names.text, names.length);
-    else
+        buffer_printf(out, "%s%s", names.text, are_looks ? "" : " ");
+    else if (are_looks)
         add_part(out, sheet->counts);
     buffer_release(&names);
 }
@@ -635,19 +636,27 @@ static const char *tell_frames(const struct review_sheet *sheet, const struct re
                                struct arena *arena)
 {
     const size_t *counts = clip ? clip->counts : sheet->counts, all = sum_of(counts, ~0u);
+    const bool is_in_both = sheet->before && sheet->after, are_looks = sum_of(counts, REVIEW_OTHERWISE);
     struct buffer text = {0};
     if (counts[REVIEW_SAME] == all)
         return "";
-    if (clip)
+    if (!clip && is_in_both)
+        add_parts(&text, sheet, are_looks);
+    else if (are_looks && clip)
         add_part(&text, counts);
-    else if (sheet->before && sheet->after)
-        add_parts(&text, sheet);
-    else
+    else if (!clip)
         buffer_printf(&text, "%zu", all);
-    buffer_printf(&text, " frame%s", all == 1 ? "" : "s");
-    if (clip || (sheet->before && sheet->after))
-        add_kinds(&text, counts, sheet->is_framed);
-    const char *told = arena_strdup(arena, text.text);
+    if (are_looks || !is_in_both) {
+        buffer_printf(&text, " frame%s", all == 1 ? "" : "s");
+        if (clip || is_in_both)
+            add_counts(&text, ", ", counts, 1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
+    }
+    const size_t length = text.length;
+    if (clip || is_in_both)
+        add_others(&text, counts, sheet->is_framed);
+    const char *others = text.length > length && are_looks ? text.text + length : "";
+    const char *told = *others ? arena_printf(arena, "%.*s (%s)", (int)length, text.text, others)
+                               : arena_strdup(arena, text.text ? text.text : "");
     buffer_release(&text);
     return told;
 }
@@ -700,22 +709,11 @@ static bool is_hardly_rescaled(const struct atlas_frame *a, const struct atlas_f
     return fabs(a->scale.pixels_per_unit - b->scale.pixels_per_unit) < SEEN * a->scale.pixels_per_unit;
 }
 
-/* Returns how the frames differ that the versions show by themselves. */
-static const char *tell_frame(const struct shipped_change *change, struct arena *arena)
-{
-    const uint32_t *was = change->old->source_px, *is = change->new->source_px;
-    if (!is_one_size(change->old, change->new))
-        return arena_printf(arena, "the cell is %ux%u, was %ux%u", is[0], is[1], was[0], was[1]);
-    if (is_hardly_rescaled(change->old, change->new))
-        return "the frame of the cell moved";
-    return arena_printf(arena, "the frame of %s is %.3g times as large",
-                        change->is_several ? "some cells" : "the cell",
-                        change->old->scale.pixels_per_unit / change->new->scale.pixels_per_unit);
-}
-
 static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
 {
+    const double least_px = 0.5; /* that people see beside frames that changed */
     struct shipped_change change = {0};
+    const struct review_frame *retimed = NULL; /* the first */
     const char **said = sheet->ships;
     for (size_t c = 0; c < sheet->clip_count; c++) {
         const char *clip = sheet->clips[c].name, *camera = strrchr(clip, '/') ? strrchr(clip, '/') + 1 : clip;
@@ -725,6 +723,8 @@ static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
             if (old && new)
                 add_shipped(&change, old, new, camera);
             change.is_changed |= sheet->clips[c].frames[i].state == REVIEW_CHANGED;
+            if (!retimed && sheet->clips[c].frames[i].state == REVIEW_RETIMED)
+                retimed = &sheet->clips[c].frames[i];
         }
     }
     const struct atlas_frame *old = change.old, *new = change.new;
@@ -738,15 +738,21 @@ static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
         scale = arena_printf(arena, "scale of %s %.*g -> %.*g px per unit",
                              change.is_several ? "some frames" : "the sheet", digits, was, digits, is);
     }
-    if (old && sheet->is_framed && (change.camera || is_rescaled(old, new) || !is_one_size(old, new)))
-        *said++ = arena_printf(arena, "%s%s%s; drawn in one frame", tell_frame(&change, arena), scale ? ": " : "",
-                               scale ? scale : "");
+    const uint32_t *was_px = old ? old->source_px : NULL, *px = old ? new->source_px : NULL;
+    if (old && sheet->is_framed && !is_one_size(old, new))
+        *said++ = arena_printf(arena, "the cell is %ux%u, was %ux%u%s%s; both are shown in one", px[0], px[1],
+                               was_px[0], was_px[1], scale ? ", " : "", scale ? scale : "");
     else if (scale)
-        *said++ = scale;
+        *said++ = sheet->is_framed ? arena_printf(arena, "%s; both are shown at one", scale) : scale;
+    else if (old && sheet->is_framed && (change.camera || is_rescaled(old, new)))
+        *said++ = "the frame of the cell moved; both are shown in one";
     if (old && has_other_depths(old, new))
         *said++ = arena_printf(arena, "range of depths %.4g to %.4g -> %.4g to %.4g", old->scale.nearest,
                                old->scale.farthest, new->scale.nearest, new->scale.farthest);
-    if (change.camera)
+    if (retimed)
+        *said++ = arena_printf(arena, "a frame takes %.3g ms, took %.3g", retimed->after->duration_ms,
+                               retimed->before->duration_ms);
+    if (change.camera && (change.moved_px >= least_px || !change.is_changed))
         *said++ = arena_printf(arena, "pivot moves %.2g px in %s%s", change.moved_px, change.camera,
                                change.are_others ? " and in other cameras" : "");
     sheet->ship_count = (size_t)(said - sheet->ships);
@@ -824,7 +830,10 @@ static void say_bounds(const char *old, const char *new, struct buffer *out)
     bool is_moved = true;
     for (int i = 0; i < 3; i++)
         is_moved = is_moved && fabs(is[i + 3] - is[i] - was[i + 3] + was[i]) <= SEEN * largest;
-    if (is_moved)
+    const double up = is[2] - was[2], height = was[5] - was[2];
+    if (is_moved && height > 0 && fabs(is[0] - was[0]) + fabs(is[1] - was[1]) <= SEEN * largest)
+        buffer_printf(out, "moved %s by %.2g %% of its height", up > 0 ? "up" : "down", 100 * fabs(up) / height);
+    else if (is_moved)
         buffer_printf(out, "moved by %.3g, %.3g, %.3g", is[0] - was[0], is[1] - was[1], is[2] - was[2]);
     else
         buffer_printf(out, "size %.3g x %.3g x %.3g -> %.3g x %.3g x %.3g", was[3] - was[0], was[4] - was[1],
@@ -873,9 +882,13 @@ static void say_what_model_is(struct review_sheet *sheet, struct arena *arena)
 {
     const struct record *old = made_sheet_record(sheet->shipped[0]), *new = made_sheet_record(sheet->shipped[1]);
     const char **said = arena_must_alloc(arena, 1 + new->facts.count, sizeof *said), *const first = "bounds";
+    const struct record_pair *lost = record_find(&new->facts, "missing_textures");
+    const bool is_lost = lost && strcmp(lost->value, "0") != 0;
     for (size_t i = 0; i <= new->facts.count; i++) { /* size and axes are what others follow from */
         const char *name = i ? new->facts.items[i - 1].name : first;
         struct buffer text = {0};
+        if (is_lost && strstr(name, "texture")) /* the warning says it */
+            continue;
         if (record_find(&old->facts, name) && record_find(&new->facts, name) && (i == 0 || strcmp(name, first)))
             say_fact(old, new, name, &text);
         if (text.length)

@@ -87,7 +87,7 @@ struct review_sheet {
     const struct made_sheet *shipped[2];     /* each as made by itself: the same two, unless these are framed */
     bool is_framed;
     const char *unframed; /* why they could not be framed, though their framing differs, or NULL */
-    const char *ships[4]; /* what differs in what they ship, in words */
+    const char *ships[5]; /* what differs in what they ship, in words */
     size_t ship_count;
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
