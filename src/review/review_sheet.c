@@ -533,7 +533,7 @@ static bool has_lost_texture(const struct review_sheet *sheet)
     return has_lost;
 }
 
-static enum review_state state_of(const struct review_sheet *sheet, bool is_tolerant)
+static enum review_state state_of(const struct review_sheet *sheet, const struct review_settings *settings)
 {
     const size_t *counts = sheet->counts;
     if (!sheet->before || !sheet->after)
@@ -542,6 +542,8 @@ static enum review_state state_of(const struct review_sheet *sheet, bool is_tole
         return REVIEW_TEXTURE_LOST;
     if (counts[REVIEW_CHANGED] || counts[REVIEW_ADDED] || counts[REVIEW_REMOVED])
         return REVIEW_CHANGED;
+    if (counts[REVIEW_RESCALED] && !settings->is_drawn) /* not compared: no other name may hide that */
+        return REVIEW_RESCALED;
     if (sheet->old_name || counts[REVIEW_RENAMED])
         return REVIEW_RENAMED;
     if (counts[REVIEW_RESCALED])
@@ -550,7 +552,7 @@ static enum review_state state_of(const struct review_sheet *sheet, bool is_tole
         return REVIEW_MOVED;
     if (counts[REVIEW_RETIMED] || has_other_loops(sheet))
         return REVIEW_RETIMED;
-    return state_of_same_frames(sheet, is_tolerant);
+    return state_of_same_frames(sheet, settings->tolerance > 0 || settings->pixels);
 }
 
 static void count_frames(struct review_sheet *sheet)
@@ -928,5 +930,5 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
     }
     count_frames(sheet);
     say_numbers(sheet, arena);
-    sheet->state = sheet->reason ? REVIEW_UNKNOWN : state_of(sheet, settings->tolerance > 0 || settings->pixels);
+    sheet->state = sheet->reason ? REVIEW_UNKNOWN : state_of(sheet, settings);
 }

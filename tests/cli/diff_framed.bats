@@ -358,6 +358,17 @@ copy_dice() { # more keys of each job
     exits 1 diff --fail-on changed before odd
 }
 
+@test "two folders: another name does not hide that a sheet has not been compared" {
+    copy_dice 'cell: 32'
+    exits 0 render -q -o before --only one dice.yaml
+    sed -i 's/name: one,/name: other, transform: {scale: 2},/' dice.yaml
+    exits 0 render -q -o after --only other dice.yaml
+    cmp before/one.png after/other.png
+    exits 1 diff --json --fail-on changed before after
+    [ "$(states)" = 'rescaled other' ]
+    [ "$(jq -r '.sheets[0] | .old_name + ": " + .frames_text' <<<"$output")" = 'dice/one: 0 of 4 frames (4 rescaled: not compared)' ]
+}
+
 # -- The page --
 
 @test "the page has the pictures of one frame and those that ship; a rescaled sheet needs the first once" {
