@@ -318,6 +318,11 @@ static int prepare(struct diff_args *args, bool is_drawn)
     struct error err;
     if (args->accepted && file_read(args->accepted, VERDICTS_MOST_TEXT, &args->verdicts, &err) < 0)
         return cli_fail(&err, EXIT_USAGE);
+    const struct bytes verdicts = blob_bytes(&args->verdicts);
+    if (verdicts.size && memchr(verdicts.data, '\0', verdicts.size)) { /* a verdict after it would be lost */
+        error_set(&err, "%s: holds a NUL, and is no file of verdicts", args->accepted);
+        return cli_fail(&err, EXIT_USAGE);
+    }
     mallopt(M_MMAP_THRESHOLD,
             1 << 26); /* models and pictures come and go: their memory is kept for the next ones, */
     mallopt(M_TRIM_THRESHOLD, 1 << 28); /* also in the workers */
