@@ -105,7 +105,7 @@ static const struct arg options[] = {
     {ARG_JSON(struct diff_args, is_json)},
     {"fail-on", 0, "STATE,...",
      "exit with 1 if a sheet has one of these states, such as changed,removed,failed; or is unknown; changed "
-     "means texture-lost, too",
+     "means texture-lost, too, and with --strict any of them new-warning",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
     {"accepted", 0, "FILE",
      "with --fail-on, let pass what a person accepted: FILE has a name, a tab and the line of the page's "
@@ -638,6 +638,8 @@ static int run(int argc, char **argv)
     args.strips.tolerance = (float)args.review.tolerance;
     if (!args.base && args.fail_on & 1u << REVIEW_CHANGED)
         args.fail_on |= 1u << REVIEW_RESCALED; /* sheets at two scales cannot be compared */
+    if (args.fail_on && args.review.is_strict)
+        args.fail_on |= 1u << REVIEW_NEW_WARNING; /* it hides which of the later states the sheet has */
     if (exit_code < 0)
         exit_code = prepare(&args, args.base != NULL);
     if (exit_code < 0 && args.base)

@@ -152,6 +152,8 @@ lose_texture() { # options of diff
     "$SHEETBAKE" render -q -o after dice.yaml
     exits 1 diff --strict --fail-on failed before after
     says 'new-warning *dice/bare *not made before'
+    exits 1 diff --strict --fail-on added before after
+    exits 0 diff --strict before after
     cp -r . "$BATS_TEST_TMPDIR/old"
     rm "$BATS_TEST_TMPDIR/old/game/models/bare.md2"
     exits 1 diff --strict --fail-on failed --base "$BATS_TEST_TMPDIR/old" dice.yaml
