@@ -691,7 +691,7 @@ int revision_is_checked_out(struct revision *revision, const char *path, bool *o
                           *entries = entry || !name || *name == '/' ? entry : find_below(revision, name, &count);
     *out = found > 0;
     for (size_t i = 0; i < (entry ? 1 : count); i++)
-        *out = *out && (entries[i].kind != ENTRY_FILE || entries[i].is_in_place);
+        *out = *out && (!entries[i].member || entries[i].is_in_place);
     free(place);
     if (found > 0 && *out && name && *name != '/') {
         const char *below = *name ? name : ".";

@@ -83,6 +83,12 @@ titles() {
     [[ $(titles) == "main $base -> work tree "*' with changes that are not committed' ]]
     exits 0 diff --base HEAD^1 --markdown - --html page.html game/jobs/units.yaml
     says "From \`HEAD^1 $base\` to \`work tree * with changes that are not committed\`.*"
+    # A file that no list can name is none of the assets.
+    git -C game checkout -q .
+    cp game/art/models/one.png 'game/art/models/a:b.png'
+    commit game colon
+    compare --base HEAD^
+    [[ $(titles) == *' "colon"' ]]
     # Without commits of its own, nothing is known of the work tree.
     exits 0 diff --base game --json whole/jobs/units.yaml
 }
