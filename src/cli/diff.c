@@ -173,10 +173,8 @@ static void print_details(const struct review *review, const struct review_sheet
 {
     for (size_t i = 1; i < sheet->cause_count; i++)
         cli_print_line("    also: %s", review->causes[sheet->causes[i]].text);
-    for (size_t i = 0; i < sheet->model_count; i++)
-        cli_print_line("    %s", sheet->model[i]);
-    for (size_t i = 0; i < sheet->ship_count; i++)
-        cli_print_line("    %s", sheet->ships[i]);
+    for (size_t i = 0; i < sheet->told_count; i++)
+        cli_print_line("    %s", sheet->told[i]);
     for (size_t i = 0; i < sheet->new_warning_count && !review->is_strict; i++)
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->gone_warning_count; i++)

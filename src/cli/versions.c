@@ -116,8 +116,9 @@ static char *locate_in_revision(struct version *version, const char *plain, cons
     return place;
 }
 
-static char *locate_in(struct version *version, const char *path)
+static char *locate(void *context, const char *path)
 {
+    struct version *version = context;
     struct arena arena = {0};
     const char *here = arena_take(&arena, path_resolve(".")), *full = arena_take(&arena, path_join(here, path));
     const char *plain = arena_take(&arena, path_tidy(full)), *real = arena_take(&arena, path_resolve(path));
@@ -129,11 +130,6 @@ static char *locate_in(struct version *version, const char *path)
         place = path_resolve(arena_take(&arena, path_join(version->tree, inside)));
     arena_release(&arena);
     return place ? place : must_strdup(path);
-}
-
-static char *locate(void *context, const char *path)
-{
-    return locate_in(context, path);
 }
 
 /* The list's folder, called as messages call the list, or by its number where no folder can be called so. */
@@ -184,7 +180,7 @@ enum list_end version_load(struct versions *versions, struct version *version, s
 {
     const struct job_places places = {locate, version, version->revision.commit ? &version->revision.tree : NULL};
     const char *config = versions->settings->config, *given = versions->paths[path];
-    char *own_config = config ? locate_in(version, config) : NULL, *place = locate_in(version, given);
+    char *own_config = config ? locate(version, config) : NULL, *place = locate(version, given);
     const struct job_options options = {
         .config = own_config && access(own_config, F_OK) == 0 ? own_config : config,
         .output = output_of(versions, version->folder, path),

@@ -59,10 +59,9 @@ static bool clip_differs(const struct review_clip *clip)
 }
 
 /* Whether the page needs the cell of `before`: else it shows that of `after` for both. */
-static bool looks_otherwise(const struct review_sheet *sheet, const struct review_frame *frame)
+static bool needs_before(const struct review_sheet *sheet, const struct review_frame *frame)
 {
-    return !frame->after || frame->state == REVIEW_CHANGED ||
-           (frame->state == REVIEW_RESCALED && !sheet->is_framed) ||
+    return review_looks_otherwise(sheet, frame) ||
            memcmp(frame->before->source_px, frame->after->source_px, sizeof frame->before->source_px) != 0;
 }
 
@@ -100,7 +99,7 @@ static void number_cells(const struct review_sheet *sheet, const struct review_c
         const json_t *value = json_array_get(frames, i);
         if (only && frame != only)
             continue;
-        if (frame->before && looks_otherwise(sheet, frame))
+        if (frame->before && needs_before(sheet, frame))
             set_cell(&strips[BEFORE], frame->before, json_object_get(value, "before"));
         if (frame->after)
             set_cell(&strips[AFTER], frame->after, json_object_get(value, "after"));
@@ -118,7 +117,7 @@ static bool is_unchanged(const struct review_sheet *sheet, const struct review_c
 {
     for (size_t i = 0; i < clip->frame_count; i++) {
         const struct review_frame *frame = &clip->frames[i];
-        if (frame->before && looks_otherwise(sheet, frame) &&
+        if (frame->before && needs_before(sheet, frame) &&
             (frame->state != REVIEW_CHANGED || !frame->after || frame->change.passes & 1u << pass))
             return false;
     }

@@ -336,11 +336,9 @@ static void add_absent(struct gallery *gallery, const struct job_list *list, con
             continue;
         char *missing = job->missing_count ? job_describe_missing(job) : NULL;
         char *why = missing ? missing : must_printf("it was not made; 'sheetbake render %s' says why", list->path);
-        json_array_append_new(gallery->rows,
-                              json_pack("{s:s, s:o, s:I, s:o, s:b, s:n, s:n, s:I, s:{}, s:[], s:[], s:[]}", "id",
-                                        "", "name", text_value(job->name), "folder", (json_int_t)folder, "problem",
-                                        text_value(why), "absent", 1, "still", "picture", "frames", (json_int_t)0,
-                                        "facts", "warnings", "animations", "findings"));
+        json_t *row = row_value(&(struct made_sheet){.name = job->name, .problem = why}, "", folder, "");
+        json_object_set_new(row, "absent", json_true());
+        json_array_append_new(gallery->rows, row);
         free(why);
     }
 }

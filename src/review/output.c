@@ -144,16 +144,18 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
                                             "subject", text_value(commit->subject)));
     json_object_set_new(value, "frames_text", text_value(sheet->frames_text));
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
-    json_object_set_new(value, "model", texts_value(sheet->model, sheet->model_count, text_value));
-    json_object_set_new(value, "ships", texts_value(sheet->ships, sheet->ship_count, text_value));
+    json_object_set_new(value, "model", texts_value(sheet->told, sheet->model_count, text_value));
+    json_object_set_new(
+        value, "ships",
+        texts_value(&sheet->told[sheet->model_count], sheet->told_count - sheet->model_count, text_value));
     json_object_set_new(value, "findings", findings);
     json_object_set_new(value, "accept", text_or_null(sheet->accept));
     json_object_set_new(value, "verdict", verdict_value(&sheet->verdict));
     json_object_set_new(value, "strip", text_or_null(sheet->strip));
     json_object_set_new(value, "strip_clip", text_or_null(sheet->strip_clip));
-    json_object_set_new(
-        value, "facts",
-        json_pack("{s:o, s:o}", "before", facts_json(sheet->old_facts), "after", facts_json(sheet->facts)));
+    json_object_set_new(value, "facts",
+                        json_pack("{s:o, s:o}", "before", facts_json(&made_sheet_record(sheet->shipped[0])->facts),
+                                  "after", facts_json(&made_sheet_record(sheet->shipped[1])->facts)));
     json_object_set_new(
         value, "warnings",
         json_pack("{s:o, s:o}", "added", texts_value(sheet->new_warnings, sheet->new_warning_count, text_value),
@@ -226,45 +228,32 @@ static void add_code(struct buffer *out, const char *text)
     buffer_release(&code);
 }
 
+/* Adds a line of a cell. */
+static void add_below(struct buffer *out, const char *word, const char *text)
+{
+    buffer_printf(out, "<br>%s", word);
+    add_code(out, text);
+}
+
 /* Adds the cause, unless the table has it, the old name and the new warnings: a line for each. */
 static void add_reasons(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
                         bool is_grouped)
 {
     enum { MOST_WARNINGS = 3 };
-    const bool has_others = !sheet->reason && sheet->cause_count > 1;
-    if (!is_grouped || sheet->reason) {
-        buffer_printf(out, "<br>");
-        add_code(out, review_why(review, sheet));
-    }
-    if (has_others) {
-        buffer_printf(out, "<br>");
-        add_code(out, review->causes[sheet->causes[1]].text);
-    }
+    if (!is_grouped || sheet->reason)
+        add_below(out, "", review_why(review, sheet));
+    if (!sheet->reason && sheet->cause_count > 1)
+        add_below(out, "", review->causes[sheet->causes[1]].text);
     if (!sheet->reason && sheet->cause_count > 2)
         buffer_printf(out, " and %zu more", sheet->cause_count - 2);
-    if (sheet->old_name) {
-        buffer_printf(out, "<br>was ");
-        add_code(out, sheet->old_name);
-    }
-    for (size_t i = 0; i < sheet->model_count + sheet->ship_count; i++) {
-        buffer_printf(out, "<br>");
-        add_code(out, i < sheet->model_count ? sheet->model[i] : sheet->ships[i - sheet->model_count]);
-    }
-    for (size_t i = 0; i < sheet->new_warning_count && i < MOST_WARNINGS; i++) {
-        buffer_printf(out, "<br>new warning: ");
-        add_code(out, sheet->new_warnings[i]);
-    }
+    if (sheet->old_name)
+        add_below(out, "was ", sheet->old_name);
+    for (size_t i = 0; i < sheet->told_count; i++)
+        add_below(out, "", sheet->told[i]);
+    for (size_t i = 0; i < sheet->new_warning_count && i < MOST_WARNINGS; i++)
+        add_below(out, "new warning: ", sheet->new_warnings[i]);
     if (sheet->new_warning_count > MOST_WARNINGS)
         buffer_printf(out, "<br>%zu more new warnings", sheet->new_warning_count - MOST_WARNINGS);
-}
-
-/* Adds the findings of rules: "failure: 11,204 triangles, ...". */
-static void add_rules(struct buffer *out, const struct review_sheet *sheet)
-{
-    for (size_t i = 0; i < sheet->finding_count; i++) {
-        buffer_printf(out, "<br>%s: ", finding_level(&sheet->findings[i]));
-        add_code(out, sheet->findings[i].told);
-    }
 }
 
 /* Adds the sheet, and why it is there, in the first column: on a small screen the others are out of sight. */
@@ -276,16 +265,14 @@ static void add_row(struct buffer *out, const struct review *review, const struc
     if (like_count > 1)
         buffer_printf(out, " and %zu more", like_count - 1);
     add_reasons(out, review, sheet, is_grouped);
-    add_rules(out, sheet);
-    if (sheet->decided) {
-        buffer_printf(out, "<br>");
-        add_code(out, sheet->decided);
-    }
+    for (size_t i = 0; i < sheet->finding_count; i++)
+        add_below(out, sheet->findings[i].is_failure ? "failure: " : "warning: ", sheet->findings[i].told);
+    if (sheet->decided)
+        add_below(out, "", sheet->decided);
     buffer_printf(out, " | %s | ", review_states[sheet->state].name);
     if (*sheet->frames_text)
         add_code(out, sheet->frames_text);
-    buffer_printf(out, " | %s", sheet->change_text);
-    buffer_printf(out, " |\n");
+    buffer_printf(out, " | %s |\n", sheet->change_text);
 }
 
 static void add_source(struct buffer *out, const char *name, const char *detail)
@@ -366,8 +353,7 @@ static void add_cause(struct buffer *out, const struct review *review, size_t ca
 static bool is_bare(const struct review_sheet *sheet)
 {
     return (sheet->state == REVIEW_SETTINGS || sheet->state == REVIEW_REPACKED) && sheet->cause_count == 1 &&
-           !sheet->model_count && !sheet->ship_count && !sheet->finding_count && !sheet->new_warning_count &&
-           !sheet->decided;
+           !sheet->told_count && !sheet->finding_count && !sheet->new_warning_count && !sheet->decided;
 }
 
 /* Returns how many sheets a row stands for: 0 where one before does, as for those of its cause that are bare, too. */
@@ -507,10 +493,8 @@ static void add_test(struct junit *out, const struct review *review, const struc
     add_line(&details, failure, "", differs);
     for (size_t i = 1; i < sheet->cause_count; i++)
         add_line(&details, failure, "also: ", review->causes[sheet->causes[i]].text);
-    for (size_t i = 0; i < sheet->model_count; i++)
-        add_line(&details, failure, "", sheet->model[i]);
-    for (size_t i = 0; i < sheet->ship_count; i++)
-        add_line(&details, failure, "", sheet->ships[i]);
+    for (size_t i = 0; i < sheet->told_count; i++)
+        add_line(&details, failure, "", sheet->told[i]);
     if (sheet->decided)
         add_line(&details, failure, "", sheet->decided);
     for (size_t i = 0; i < sheet->new_warning_count; i++)

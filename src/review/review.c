@@ -274,14 +274,6 @@ static void judge_obstacles(struct review *review, const struct match *match, st
         sheet->clip_count = sheet->frame_count = sheet->new_warning_count = sheet->gone_warning_count = 0;
 }
 
-/* NULL: the sheet is not in the folder. */
-static struct made_sheet *open_framed(struct review *review, const struct page_set *folder,
-                                      const struct made_sheet *shipped)
-{
-    const struct page_sheet *files = shipped ? page_set_find(folder, shipped->name) : NULL;
-    return files ? open_sheet(review, folder, files) : NULL;
-}
-
 /* Opens the framed pictures of both versions, where there are any, to compare these. */
 static void open_in_one_frame(struct review *review, const struct review_source *source, struct match *match,
                               struct review_sheet *sheet)
@@ -291,8 +283,10 @@ static void open_in_one_frame(struct review *review, const struct review_source 
         if (!strcmp(source->unframed[i].list, match->list) && !strcmp(source->unframed[i].job, match->job))
             sheet->unframed = source->unframed[i].reason;
     for (int version = 0; version < 2; version++) {
-        struct made_sheet *framed = open_framed(review, &review->framed[version], sheet->shipped[version]);
-        match->framed[version] = framed;
+        const struct page_set *folder = &review->framed[version];
+        const struct made_sheet *shipped = sheet->shipped[version];
+        const struct page_sheet *files = shipped ? page_set_find(folder, shipped->name) : NULL;
+        struct made_sheet *framed = match->framed[version] = files ? open_sheet(review, folder, files) : NULL;
         sheet->is_framed = sheet->is_framed && framed && !framed->problem && !sheet->unframed;
     }
     sheet->before = sheet->is_framed ? match->framed[0] : sheet->shipped[0];

@@ -42,6 +42,14 @@ static void add_counts(struct buffer *out, const char *before, const size_t coun
         }
 }
 
+static size_t sum_of(const size_t counts[REVIEW_STATE_COUNT], unsigned states)
+{
+    size_t sum = 0;
+    for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
+        sum += states & 1u << state ? counts[state] : 0;
+    return sum;
+}
+
 void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
 {
     add_counts(out, "", counts, ~0u);
@@ -85,6 +93,11 @@ static bool has_other_depths(const struct atlas_frame *a, const struct atlas_fra
 {
     return are_other_sizes(a->scale.nearest, b->scale.nearest) ||
            are_other_sizes(a->scale.farthest, b->scale.farthest);
+}
+
+bool review_looks_otherwise(const struct review_sheet *sheet, const struct review_frame *frame)
+{
+    return REVIEW_OTHERWISE & 1u << frame->state || (frame->state == REVIEW_RESCALED && !sheet->is_framed);
 }
 
 const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,
@@ -540,18 +553,14 @@ static enum review_state state_of(const struct review_sheet *sheet, const struct
         return sheet->after ? REVIEW_ADDED : REVIEW_REMOVED;
     if (has_lost_texture(sheet))
         return REVIEW_TEXTURE_LOST;
-    if (counts[REVIEW_CHANGED] || counts[REVIEW_ADDED] || counts[REVIEW_REMOVED])
+    if (sum_of(counts, REVIEW_OTHERWISE))
         return REVIEW_CHANGED;
     if (counts[REVIEW_RESCALED] && !settings->is_drawn) /* not compared: no other name may hide that */
         return REVIEW_RESCALED;
-    if (sheet->old_name || counts[REVIEW_RENAMED])
-        return REVIEW_RENAMED;
-    if (counts[REVIEW_RESCALED])
-        return REVIEW_RESCALED;
-    if (counts[REVIEW_MOVED])
-        return REVIEW_MOVED;
-    if (counts[REVIEW_RETIMED] || has_other_loops(sheet))
-        return REVIEW_RETIMED;
+    for (enum review_state state = REVIEW_RENAMED; state <= REVIEW_RETIMED; state++)
+        if (counts[state] || (state == REVIEW_RENAMED && sheet->old_name) ||
+            (state == REVIEW_RETIMED && has_other_loops(sheet)))
+            return state;
     return state_of_same_frames(sheet, settings->tolerance > 0 || settings->pixels);
 }
 
@@ -568,14 +577,6 @@ static void count_frames(struct review_sheet *sheet)
 }
 
 /* -- Numbers, in words -------------------------------------------------------------------------------------- */
-
-static size_t sum_of(const size_t counts[REVIEW_STATE_COUNT], unsigned states)
-{
-    size_t sum = 0;
-    for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
-        sum += states & 1u << state ? counts[state] : 0;
-    return sum;
-}
 
 static void add_part(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
 {
@@ -716,7 +717,7 @@ static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
     const double least_px = 0.5; /* that people see beside frames that changed */
     struct shipped_change change = {0};
     const struct review_frame *retimed = NULL; /* the first */
-    const char **said = sheet->ships;
+    const char **said = &sheet->told[sheet->told_count];
     for (size_t c = 0; c < sheet->clip_count; c++) {
         const char *clip = sheet->clips[c].name, *camera = strrchr(clip, '/') ? strrchr(clip, '/') + 1 : clip;
         for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
@@ -757,7 +758,7 @@ static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
     if (change.camera && (change.moved_px >= least_px || !change.is_changed))
         *said++ = arena_printf(arena, "pivot moves %.2g px in %s%s", change.moved_px, change.camera,
                                change.are_others ? " and in other cameras" : "");
-    sheet->ship_count = (size_t)(said - sheet->ships);
+    sheet->told_count = (size_t)(said - sheet->told);
 }
 
 /* -- What the model is, in words ------------------------------------------------------------------------------- */
@@ -882,10 +883,12 @@ static void say_fact(const struct record *old, const struct record *new, const c
 
 static void say_what_model_is(struct review_sheet *sheet, struct arena *arena)
 {
+    enum { MOST_SHIPPED = 5 }; /* lines of say_what_ships */
     const struct record *old = made_sheet_record(sheet->shipped[0]), *new = made_sheet_record(sheet->shipped[1]);
-    const char **said = arena_must_alloc(arena, 1 + new->facts.count, sizeof *said), *const first = "bounds";
+    const char *const first = "bounds";
     const struct record_pair *lost = record_find(&new->facts, "missing_textures");
     const bool is_lost = lost && strcmp(lost->value, "0") != 0;
+    sheet->told = arena_must_alloc(arena, 1 + new->facts.count + MOST_SHIPPED, sizeof *sheet->told);
     for (size_t i = 0; i <= new->facts.count; i++) { /* size and axes are what others follow from */
         const char *name = i ? new->facts.items[i - 1].name : first;
         struct buffer text = {0};
@@ -894,10 +897,10 @@ static void say_what_model_is(struct review_sheet *sheet, struct arena *arena)
         if (record_find(&old->facts, name) && record_find(&new->facts, name) && (i == 0 || strcmp(name, first)))
             say_fact(old, new, name, &text);
         if (text.length)
-            said[sheet->model_count++] = arena_strdup(arena, text.text);
+            sheet->told[sheet->model_count++] = arena_strdup(arena, text.text);
         buffer_release(&text);
     }
-    sheet->model = said;
+    sheet->told_count = sheet->model_count;
 }
 
 /* -- A sheet, compared -------------------------------------------------------------------------------------- */
@@ -914,8 +917,6 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
     const struct record *old = made_sheet_record(sheet->shipped[0]), *new = made_sheet_record(sheet->shipped[1]);
     sheet->new_warnings = other_warnings(arena, new, old, &sheet->new_warning_count);
     sheet->gone_warnings = other_warnings(arena, old, new, &sheet->gone_warning_count);
-    sheet->old_facts = &old->facts;
-    sheet->facts = &new->facts;
     add_clips(arena, sheet);
     if (sheet->before && sheet->after) {
         struct pair pair = {.sheet = sheet, .settings = settings};

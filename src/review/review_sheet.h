@@ -87,19 +87,15 @@ struct review_sheet {
     const struct made_sheet *shipped[2];     /* each as made by itself: the same two, unless these are framed */
     bool is_framed;
     const char *unframed; /* why they could not be framed, though their framing differs, or NULL */
-    const char *ships[5]; /* what differs in what they ship, in words */
-    size_t ship_count;
+    const char **told; /* what differs in the model, then in what they ship, in words: "1.10 times as large" */
+    size_t told_count, model_count;
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
     struct finding *findings; /* of rules, about the sheet after */
     size_t finding_count;
     const struct rules *rules; /* that found them; NULL: as recorded */
     bool breaks_rules; /* one is a failure, as with is_strict what warns and is new, of a rule or of the model */
-    const char *const
-        *model; /* what differs in the model, in words: "1.10 times as large", "joints 35 -> 36 (+ tail)" */
-    size_t model_count;
-    const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); empty where not known */
-    const char *const *passes;                    /* of both, "color" first */
+    const char *const *passes; /* of both, "color" first */
     size_t pass_count;
     struct review_clip *clips;
     size_t clip_count;
@@ -111,6 +107,9 @@ struct review_sheet {
     const char *
         decided; /* "accepted by ann: longer sword"; "to accept: " and the line, where a verdict is asked for; or NULL */
 };
+
+/* Whether a frame shows other pixels, or is not compared. */
+bool review_looks_otherwise(const struct review_sheet *sheet, const struct review_frame *frame);
 
 /* The frame as version 0 (before) or 1 (after) ships it, or NULL. */
 const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,

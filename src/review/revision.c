@@ -332,20 +332,13 @@ const char *revision_describe(struct revision *revision, const char *commit)
                         subject, length < whole ? "…" : "");
 }
 
-/* Returns the branch, here or of a remote, that alone has the commit, or NULL. git prints all ids, then all names. */
-static const char *branch_of(const struct revision *revision, char *ids)
+/* Returns the only branch of these lines, here or of a remote, or NULL. */
+static const char *only_branch(char *lines)
 {
-    size_t count = 0;
-    const char *found = NULL;
-    for (const char *line = ids; *line; line = strchr(line, '\n') + 1)
-        count++;
-    char *names = ids;
-    for (size_t i = 0; i < count / 2; i++)
-        names = strchr(names, '\n') + 1;
-    for (size_t i = 0; i < count / 2; i++) {
-        const char *id = strsep(&ids, "\n"), *name = strsep(&names, "\n"), *local = strchr(name, '/');
-        if (strcmp(id, revision->commit) != 0 ||
-            (local && (!strcmp(local, "/HEAD") || !strncmp(name, "pull/", 5))))
+    const char *found = NULL, *name;
+    while ((name = strsep(&lines, "\n")) && *name) {
+        const char *local = strchr(name, '/');
+        if (local && (!strcmp(local, "/HEAD") || !strncmp(name, "pull/", 5)))
             continue;
         if (found && strcmp(found, name) != 0 && (!local || strcmp(found, local + 1) != 0))
             return NULL;
@@ -359,15 +352,15 @@ const char *revision_branch(struct revision *revision)
     const struct repository *repository = revision->repository;
     struct blob text = {0}, names = {0};
     struct error ignored;
-    const char *found = NULL;
+    const char *found = NULL, *at = arena_printf(&revision->arena, "--points-at=%s", revision->commit);
     if (git_run(repository, GIT(repository, "rev-parse", "--abbrev-ref", revision->name), &text, &ignored) == 0 &&
         text.size > 1 && strcmp((const char *)text.data, "HEAD\n") != 0)
         found = strsep(&(char *){(char *)text.data}, "\n");
     else if (git_run(
                  repository,
-                 GIT(repository, "rev-parse", "--branches", "--remotes", "--symbolic", "--branches", "--remotes"),
+                 GIT(repository, "for-each-ref", at, "--format=%(refname:strip=2)", "refs/heads", "refs/remotes"),
                  &names, &ignored) == 0)
-        found = branch_of(revision, (char *)names.data);
+        found = only_branch((char *)names.data);
     found = found ? arena_strdup(&revision->arena, found) : NULL;
     blob_release(&text);
     blob_release(&names);

@@ -69,9 +69,7 @@ static bool find_worst(struct review_sheet *sheet, struct candidate *out)
         for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
             const struct review_frame *frame = &sheet->clips[c].frames[i];
             const double mean = (double)frame->change.pixels.mean + least;
-            const bool is_seen =
-                REVIEW_OTHERWISE & 1u << frame->state || (frame->state == REVIEW_RESCALED && !sheet->is_framed);
-            if (!is_seen || mean * times <= worst)
+            if (!review_looks_otherwise(sheet, frame) || mean * times <= worst)
                 continue;
             out->clip = &sheet->clips[c];
             out->pass = frame->change.passes ? sheet->passes[__builtin_ctz(frame->change.passes)] : "color";

@@ -13,7 +13,6 @@ static const uint32_t first_cause[] = {0, 1};
 
 static struct review_sheet sheet(enum review_state state, const char *name)
 {
-    static const struct record_pairs none;
     return (struct review_sheet){.name = name,
                                  .list = "a",
                                  .job = name,
@@ -21,9 +20,7 @@ static struct review_sheet sheet(enum review_state state, const char *name)
                                  .causes = first_cause,
                                  .cause_count = 1,
                                  .change_text = "",
-                                 .frames_text = "",
-                                 .old_facts = &none,
-                                 .facts = &none};
+                                 .frames_text = ""};
 }
 
 /* The caller frees it. */
@@ -74,7 +71,7 @@ TEST(a_sheet_has_a_row_with_its_frames_and_causes)
 {
     static const char *const warnings[] = {"no texture"};
     const struct made_sheet side = {0};
-    static const char *const model[] = {"triangles 812 -> 900"};
+    const char *told[] = {"triangles 812 -> 900"};
     struct review_sheet one = sheet(REVIEW_CHANGED, "orcs/grunt");
     one.before = one.after = &side;
     one.change_text = "4.5 %";
@@ -83,8 +80,8 @@ TEST(a_sheet_has_a_row_with_its_frames_and_causes)
     one.cause_count = 2;
     one.new_warnings = warnings;
     one.new_warning_count = 1;
-    one.model = model;
-    one.model_count = 1;
+    one.told = told;
+    one.told_count = one.model_count = 1;
     char *text = markdown(&one, 1, "input orc.png changed", MARKDOWN_BUDGET);
     assert_string_equal(text, "### 1 of 6 sheets differs\n\nFrom `origin/main 1a2b Subject` to `work tree`. "
                               "Sheets: 1 changed, 5 same.\n\n"

@@ -292,8 +292,7 @@ TEST(warnings_and_facts_of_both_sides_are_there)
     assert_int_equal(sheet->new_warning_count, 1);
     assert_string_equal(sheet->new_warnings[0], "no normal map");
     assert_string_equal(sheet->gone_warnings[0], "no skin");
-    assert_string_equal(record_find(sheet->old_facts, "triangles")->value, "12");
-    assert_string_equal(record_find(sheet->facts, "triangles")->value, "24");
+    assert_string_equal(sheet->told[0], "triangles 12 -> 24");
     review_release(&review);
     free_folders(&folders);
 }
