@@ -107,10 +107,10 @@ void rules_add_number(struct buffer *out, double number)
 {
     char digits[32];
     number = number < 1000 ? number : round(number);
-    int length =
-        snprintf(digits, sizeof digits, number == floor(number) && number < 1e15 ? "%.0f" : "%.3g", number);
+    const bool is_whole = number == floor(number) && number < 1e15;
+    int length = snprintf(digits, sizeof digits, is_whole ? "%.0f" : "%.3g", number);
     for (int i = 0; i < length; i++)
-        buffer_printf(out, "%s%c", number == floor(number) && i && (length - i) % 3 == 0 ? "," : "", digits[i]);
+        buffer_printf(out, "%s%c", is_whole && i > (number < 0) && (length - i) % 3 == 0 ? "," : "", digits[i]);
 }
 
 uint64_t rules_bytes(const struct record *record)

@@ -315,13 +315,14 @@ static void find_findings(const struct review_source *source, const struct revie
     }
 }
 
-static bool has_rule(const struct strings *findings, const char *rule)
+/* Adds the names of the rules that found them, sorted. */
+static void add_rules(const struct strings *findings, struct strings *out)
 {
     struct finding finding;
-    bool has = false;
-    for (size_t i = 0; i < findings->count && !has; i++)
-        has = finding_read(findings->items[i], &finding) && !strcmp(finding.rule, rule);
-    return has;
+    for (size_t i = 0; i < findings->count; i++)
+        if (finding_read(findings->items[i], &finding))
+            strings_add(out, finding.rule);
+    strings_sort(out);
 }
 
 /* Marks a failure that is a warning without --strict, as `render` does. */
@@ -344,18 +345,19 @@ static void judge_rules(struct review *review, const struct review_source *sourc
                         const struct review_settings *settings, struct review_sheet *sheet)
 {
     const struct made_sheet *was = sheet->shipped[0], *is = sheet->shipped[1];
-    struct strings old = {0}, new = {0};
+    struct strings old = {0}, new = {0}, broken = {0};
     sheet->rules = is && source->rules_of ? source->rules_of(source->context, sheet->list, sheet->job) : NULL;
     const struct growth growth = {was && was->page_count ? &was->pages[0].record : NULL,
                                   {was ? bytes_of(was) : 0, is ? bytes_of(is) : 0}};
     find_findings(source, sheet, 0, NULL, &old);
+    add_rules(&old, &broken);
     find_findings(source, sheet, 1, growth.was ? &growth : NULL, &new);
     sheet->findings = arena_must_alloc(&review->arena, new.count, sizeof *sheet->findings);
     for (size_t i = 0; i < new.count; i++) {
         struct finding *finding = &sheet->findings[sheet->finding_count];
         if (!finding_read(new.items[i], finding))
             continue;
-        if (settings->is_strict && !finding->is_failure && !has_rule(&old, finding->rule)) {
+        if (settings->is_strict && !finding->is_failure && !strings_has_sorted(&broken, finding->rule)) {
             size_t length = strlen(finding->told);
             snprintf(finding->told + length, sizeof finding->told - length, "%s", by_strict);
             finding->is_failure = true;
@@ -365,6 +367,7 @@ static void judge_rules(struct review *review, const struct review_source *sourc
     }
     strings_release(&old);
     strings_release(&new);
+    strings_release(&broken);
 }
 
 static void review_match(struct review *review, const struct review_settings *settings,

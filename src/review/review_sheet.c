@@ -467,9 +467,14 @@ static const char *const *other_warnings(struct arena *arena, const struct recor
                                          size_t *count)
 {
     const char **found = arena_must_alloc(arena, of->warning_count, sizeof *found);
+    struct strings known = {0};
+    for (size_t i = 0; i < other->warning_count; i++)
+        strings_add(&known, other->warnings[i]);
+    strings_sort(&known);
     for (size_t i = 0; i < of->warning_count; i++)
-        if (!named_find(other->warnings, other->warning_count, sizeof *found, of->warnings[i], false))
+        if (!strings_has_sorted(&known, of->warnings[i]))
             found[(*count)++] = arena_take(arena, review_warning(of->warnings[i]));
+    strings_release(&known);
     return found;
 }
 

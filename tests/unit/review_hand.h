@@ -24,6 +24,8 @@ struct hand_sheet {
     const char *cell;                      /* a setting; NULL: "[4, 4]" */
     const char *skin, *skin_hash;          /* an input; NULL: "skin.png", HAND_HASH("a") */
     const char *warning, *backend, *triangles, *missing_textures, *absent;
+    const char **warnings; /* in place of `warning` */
+    size_t warning_count;
     const char *found; /* a path that leads to a file which is not read */
     bool loops, has_no_input;
     uint32_t output; /* 0: today's version */
@@ -125,8 +127,8 @@ static inline void hand_add(const char *folder, const struct hand_sheet *hand)
         .absent_count = hand->absent != NULL,
         .files = files,
         .file_count = 2,
-        .warnings = &hand->warning,
-        .warning_count = hand->warning != NULL,
+        .warnings = hand->warnings ? hand->warnings : &hand->warning,
+        .warning_count = hand->warnings ? hand->warning_count : hand->warning != NULL,
     };
     struct error err;
     if (record_save(&record, &saved, &err) < 0)

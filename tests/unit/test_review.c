@@ -1,6 +1,7 @@
 /* Two folders, made by hand, and what their review says: each state of frames and sheets, causes, order, bad input. */
 #include <fcntl.h>
 
+#include "base/clock.h"
 #include "review/review.h"
 #include "review_hand.h"
 
@@ -406,6 +407,46 @@ TEST(a_damaged_file_costs_its_own_sheet)
         review_release(&review);
         free_folders(&folders);
     }
+}
+
+TEST(numbers_of_facts_are_told_in_thousands_however_large)
+{
+    struct hand_sheet before = orc, after = orc;
+    before.triangles = "2e20";
+    after.triangles = "-123456";
+    struct folders folders = make_folders(&before, &after);
+    struct review review = review_of(&folders, NULL);
+    assert_string_equal(review.sheets[0].told[0], "triangles 2e+20 -> -123,456");
+    review_release(&review);
+    free_folders(&folders);
+}
+
+/* Returns texts that begin with a letter and are all different. */
+static const char **many_texts(struct arena *arena, char letter, size_t count)
+{
+    const char **texts = arena_must_alloc(arena, count, sizeof *texts);
+    for (size_t i = 0; i < count; i++)
+        texts[i] = arena_printf(arena, "%c%06zu", letter, i);
+    return texts;
+}
+
+TEST(warnings_of_strangers_are_compared_in_little_time)
+{
+    enum { MANY = 100 * 1000 };
+    struct arena arena = {0};
+    struct hand_sheet before = orc, after = orc;
+    before.warning_count = after.warning_count = MANY;
+    before.warnings = many_texts(&arena, 'a', MANY);
+    after.warnings = many_texts(&arena, 'b', MANY);
+    struct folders folders = make_folders(&before, &after);
+    const double start_s = clock_now_s();
+    struct review review = review_of(&folders, NULL);
+    assert_int_equal(review.sheets[0].new_warning_count, MANY);
+    assert_int_equal(review.sheets[0].gone_warning_count, MANY);
+    assert_true(clock_now_s() - start_s < 10);
+    review_release(&review);
+    free_folders(&folders);
+    arena_release(&arena);
 }
 
 /* -- What a stranger wrote ------------------------------------------------------------------------------------- */
