@@ -225,32 +225,36 @@ static void compare_values(struct reasons *reasons, enum reason_kind kind, const
     }
 }
 
-/* Whether a record has these bytes under a path that the other has not: moved, they are no news beside what names the path. */
-static bool has_bytes(const struct record *record, const struct record *other, const char *hash)
+/* Adds the bytes of the inputs that another record has not, sorted. */
+static void add_own_bytes(const struct record *record, const struct record *other, struct strings *out)
 {
-    bool has = false;
-    for (size_t i = 0; i < record->inputs.count && !has; i++)
-        has = !strcmp(record->inputs.items[i].value, hash) &&
-              !record_find(&other->inputs, record->inputs.items[i].name);
-    return has;
+    for (size_t i = 0; i < record->inputs.count; i++)
+        if (!record_find(&other->inputs, record->inputs.items[i].name))
+            strings_add(out, record->inputs.items[i].value);
+    strings_sort(out);
 }
 
-/* Inputs that only one of them has: `is_use`, those of which nothing says that they came or went. */
+/* Inputs that only one of them has: `is_use`, those of which nothing says that they came or went. Such bytes under another
+ * path were moved, and are no news beside what names the path. */
 static void compare_presence(struct reasons *reasons, const struct record *was, const struct record *is,
                              bool is_use)
 {
-    for (size_t i = 0; i < was->inputs.count; i++) {
-        const struct record_pair *old = &was->inputs.items[i];
-        if (!record_find(&is->inputs, old->name) && is_absent(is, old->name) != is_use &&
-            !(is_use && reasons->count && has_bytes(is, was, old->value)))
-            reasons_add(reasons, is_use ? REASON_USE : REASON_INPUT, old->name, old->value, NULL);
-    }
-    for (size_t i = 0; i < is->inputs.count; i++) {
-        const struct record_pair *new = &is->inputs.items[i];
-        if (!record_find(&was->inputs, new->name) && is_absent(was, new->name) != is_use &&
-            !(is_use && reasons->count && has_bytes(was, is, new->value)))
-            reasons_add(reasons, is_use ? REASON_USE : REASON_LOOKUP, new->name, NULL,
-                        is_use ? new->value : new->name);
+    for (int is_new = 0; is_new < 2; is_new++) {
+        const struct record *record = is_new ? is : was, *other = is_new ? was : is;
+        const enum reason_kind kind = is_use ? REASON_USE : is_new ? REASON_LOOKUP : REASON_INPUT;
+        struct strings moved = {0};
+        if (is_use)
+            add_own_bytes(other, record, &moved);
+        for (size_t i = 0; i < record->inputs.count; i++) {
+            const char *name = record->inputs.items[i].name, *value = record->inputs.items[i].value;
+            if (!record_find(&other->inputs, name) && is_absent(other, name) != is_use &&
+                !(reasons->count && strings_has_sorted(&moved, value)))
+                reasons_add(reasons, kind, name, is_new ? NULL : value,
+                            !is_new  ? NULL
+                            : is_use ? value
+                                     : name);
+        }
+        strings_release(&moved);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "review/review.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,16 +195,24 @@ static void match_failures(struct review *review, const struct review_source *so
 
 /* -- Causes -------------------------------------------------------------------------------------------------- */
 
+/* A cause by its text: models of many files give as many. */
+struct named_cause {
+    const char *text;
+    uint32_t number;
+};
+
 static uint32_t find_cause(struct review *review, const char *kind, const char *text, const char *place)
 {
-    for (size_t i = 0; i < review->cause_count; i++)
-        if (!strcmp(review->causes[i].text, text)) {
-            review->causes[i].sheets++;
-            return (uint32_t)i;
-        }
+    struct named_cause *const *found = tfind(&text, &review->causes_by_text, strings_compare);
+    if (found) {
+        review->causes[(*found)->number].sheets++;
+        return (*found)->number;
+    }
+    const struct named_cause own = {arena_strdup(&review->arena, text), (uint32_t)review->cause_count};
+    tsearch(arena_copy(&review->arena, &own, 1, sizeof own), &review->causes_by_text, strings_compare);
     *MUST_ADD(review->causes, review->cause_count, review->cause_capacity) = (struct review_cause){
-        arena_strdup(&review->arena, text), place ? arena_strdup(&review->arena, place) : NULL, kind, .sheets = 1};
-    return (uint32_t)review->cause_count - 1;
+        own.text, place ? arena_strdup(&review->arena, place) : NULL, kind, .sheets = 1};
+    return own.number;
 }
 
 /* The first page that differs is enough: pages of a job have the same inputs, unless one changed during the run. */
@@ -501,8 +510,14 @@ void review_add_commit(struct review *all, const struct review *one, const struc
     strings_add_all(&all->problems, &one->problems);
 }
 
+static void keep(void *cause)
+{
+    (void)cause; /* in the arena */
+}
+
 void review_release(struct review *review)
 {
+    tdestroy(review->causes_by_text, keep);
     for (size_t i = 0; i < review->match_count; i++) {
         made_sheet_free(review->matches[i].before.sheet);
         made_sheet_free(review->matches[i].after.sheet);

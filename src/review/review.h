@@ -55,6 +55,7 @@ struct review {
     size_t sheet_count;
     struct review_cause *causes; /* in the order of their worst sheet */
     size_t cause_count, cause_capacity;
+    void *causes_by_text; /* a tree, until they are sorted */
     size_t sheet_totals[REVIEW_STATE_COUNT];
     size_t broken;                           /* sheets that break rules */
     size_t frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: their records differ */

@@ -26,6 +26,7 @@ struct hand_sheet {
     const char *warning, *backend, *triangles, *missing_textures, *absent;
     const char **warnings; /* in place of `warning` */
     size_t warning_count;
+    struct record_pairs inputs; /* in place of the skin, if there are any */
     const char *found; /* a path that leads to a file which is not read */
     bool loops, has_no_input;
     uint32_t output; /* 0: today's version */
@@ -120,7 +121,7 @@ static inline void hand_add(const char *folder, const struct hand_sheet *hand)
         .program = "b 1",
         .probe = "",
         .settings = {settings, 1},
-        .inputs = {inputs, !hand->has_no_input},
+        .inputs = hand->inputs.count ? hand->inputs : (struct record_pairs){inputs, !hand->has_no_input},
         .facts = {facts + has_no_count, 2 - has_no_count},
         .found = {&found, hand->found != NULL},
         .absent = &hand->absent,

@@ -449,6 +449,28 @@ TEST(warnings_of_strangers_are_compared_in_little_time)
     arena_release(&arena);
 }
 
+TEST(inputs_of_strangers_are_compared_in_little_time)
+{
+    enum { MANY = 30 * 1000 };
+    struct arena arena = {0};
+    struct hand_sheet hands[] = {orc, orc};
+    for (int version = 0; version < 2; version++) {
+        const char **names = many_texts(&arena, "ab"[version], MANY);
+        struct record_pair *inputs = arena_must_alloc(&arena, MANY, sizeof *inputs);
+        for (size_t i = 0; i < MANY; i++)
+            inputs[i] = (struct record_pair){names[i], arena_printf(&arena, "%032zx", 2 * i + (size_t)version)};
+        hands[version].inputs = (struct record_pairs){inputs, MANY};
+    }
+    struct folders folders = make_folders(&hands[0], &hands[1]);
+    const double start_s = clock_now_s();
+    struct review review = review_of(&folders, NULL);
+    assert_int_equal(review.cause_count, 2 * MANY);
+    assert_true(clock_now_s() - start_s < 5);
+    review_release(&review);
+    free_folders(&folders);
+    arena_release(&arena);
+}
+
 /* -- What a stranger wrote ------------------------------------------------------------------------------------- */
 
 /* Each `old` in the JSON of the sheet becomes `new`. */
