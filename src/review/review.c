@@ -210,8 +210,8 @@ static uint32_t find_cause(struct review *review, const char *kind, const char *
     }
     const struct named_cause own = {arena_strdup(&review->arena, text), (uint32_t)review->cause_count};
     tsearch(arena_copy(&review->arena, &own, 1, sizeof own), &review->causes_by_text, strings_compare);
-    *MUST_ADD(review->causes, review->cause_count, review->cause_capacity) = (struct review_cause){
-        own.text, place ? arena_strdup(&review->arena, place) : NULL, kind, .sheets = 1};
+    *MUST_ADD(review->causes, review->cause_count, review->cause_capacity) =
+        (struct review_cause){own.text, place ? arena_strdup(&review->arena, place) : NULL, kind, .sheets = 1};
     return own.number;
 }
 

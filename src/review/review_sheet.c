@@ -583,11 +583,6 @@ static void count_frames(struct review_sheet *sheet)
 
 /* -- Numbers, in words -------------------------------------------------------------------------------------- */
 
-static void add_part(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
-{
-    buffer_printf(out, "%zu of %zu", sum_of(counts, REVIEW_OTHERWISE), sum_of(counts, ~0u));
-}
-
 /* Adds those that do not look otherwise: "72 moved, 3 retimed". */
 static void add_others(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT], bool is_framed)
 {
@@ -598,44 +593,32 @@ static void add_others(struct buffer *out, const size_t counts[REVIEW_STATE_COUN
                       is_framed ? "" : ": not compared");
 }
 
-/* Counts the frames of clip *at and of those that follow and differ in the camera alone; *at is then the next one. Returns the
- * length of the name that they share. */
-static int count_motion(const struct review_sheet *sheet, size_t *at, size_t counts[REVIEW_STATE_COUNT])
-{
-    const char *name = sheet->clips[*at].name, *camera = strrchr(name, '/');
-    const size_t length = camera ? (size_t)(camera - name) : strlen(name);
-    memset(counts, 0, REVIEW_STATE_COUNT * sizeof *counts);
-    for (const struct review_clip *clip; *at < sheet->clip_count; ++*at) {
-        clip = &sheet->clips[*at];
-        if (strncmp(clip->name, name, length) != 0 || (clip->name[length] && clip->name[length] != '/'))
-            break;
-        for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
-            counts[state] += clip->counts[state];
-    }
-    return (int)length;
-}
-
 /* Adds "2 of 8", of each clip by its name where one or two of more look otherwise, else of all frames. Where none does, adds
- * the names of one or two of more that are not the same. */
+ * the names of one or two of more that are not the same. Those that differ in the camera alone are one. */
 static void add_parts(struct buffer *out, const struct review_sheet *sheet, bool are_looks)
 {
     enum { MOST_NAMED = 2 };
+    const struct review_clip *clip = sheet->clips, *end = clip + sheet->clip_count;
     struct buffer names = {0};
-    size_t counts[REVIEW_STATE_COUNT], motions = 0, named = 0;
     const unsigned states = are_looks ? REVIEW_OTHERWISE : ~(1u << REVIEW_SAME);
-    for (size_t i = 0; i < sheet->clip_count; motions++) {
-        const char *name = sheet->clips[i].name;
-        const int length = count_motion(sheet, &i, counts);
-        if (!sum_of(counts, states))
-            continue;
-        buffer_printf(&names, "%s%.*s%s", named++ ? ", " : "", length, name, are_looks ? " " : "");
-        if (are_looks)
-            add_part(&names, counts);
+    size_t motions = 0, named = 0;
+    for (; clip < end; motions++) {
+        const char *name = clip->name, *camera = strrchr(name, '/');
+        const size_t length = camera ? (size_t)(camera - name) : strlen(name);
+        size_t all = 0, others = 0;
+        for (; clip < end && !strncmp(clip->name, name, length) && strchr("/", clip->name[length]); clip++) {
+            all += clip->frame_count;
+            others += sum_of(clip->counts, states);
+        }
+        if (others)
+            buffer_printf(&names, "%s%.*s", named++ ? ", " : "", (int)length, name);
+        if (others && are_looks)
+            buffer_printf(&names, " %zu of %zu", others, all);
     }
     if (named && named <= MOST_NAMED && named < motions)
         buffer_printf(out, "%s%s", names.text, are_looks ? "" : " ");
     else if (are_looks)
-        add_part(out, sheet->counts);
+        buffer_printf(out, "%zu of %zu", sum_of(sheet->counts, REVIEW_OTHERWISE), sheet->frame_count);
     buffer_release(&names);
 }
 
@@ -643,26 +626,27 @@ static void add_parts(struct buffer *out, const struct review_sheet *sheet, bool
 static const char *tell_frames(const struct review_sheet *sheet, const struct review_clip *clip,
                                struct arena *arena)
 {
-    const size_t *counts = clip ? clip->counts : sheet->counts, all = sum_of(counts, ~0u);
-    const bool is_in_both = sheet->before && sheet->after, are_looks = sum_of(counts, REVIEW_OTHERWISE);
+    const size_t *counts = clip ? clip->counts : sheet->counts,
+                 all = clip ? clip->frame_count : sheet->frame_count;
+    const size_t looks = sum_of(counts, REVIEW_OTHERWISE);
+    const bool is_in_both = sheet->before && sheet->after;
     struct buffer text = {0};
     if (counts[REVIEW_SAME] == all)
         return "";
     if (!clip && is_in_both)
-        add_parts(&text, sheet, are_looks);
-    else if (are_looks && clip)
-        add_part(&text, counts);
+        add_parts(&text, sheet, looks);
     else if (!clip)
         buffer_printf(&text, "%zu", all);
-    if (are_looks || !is_in_both) {
+    else if (looks)
+        buffer_printf(&text, "%zu of %zu", looks, all);
+    if (looks || !is_in_both)
         buffer_printf(&text, " frame%s", all == 1 ? "" : "s");
-        if (clip || is_in_both)
-            add_counts(&text, ", ", counts, 1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
-    }
+    if (looks && (clip || is_in_both))
+        add_counts(&text, ", ", counts, 1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
     const size_t length = text.length;
     if (clip || is_in_both)
         add_others(&text, counts, sheet->is_framed);
-    const char *others = text.length > length && are_looks ? text.text + length : "";
+    const char *others = text.length > length && looks ? text.text + length : "";
     const char *told = *others ? arena_printf(arena, "%.*s (%s)", (int)length, text.text, others)
                                : arena_strdup(arena, text.text ? text.text : "");
     buffer_release(&text);
@@ -801,16 +785,18 @@ static bool is_box_turned(const double was[6], const double is[6], const int axe
 static void say_bounds(const char *old, const char *new, struct buffer *out)
 {
     static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}};
-    static const int turns_first[] = {0, 3, 5, 6, 1, 2, 4, 7}; /* half of a figure is as the other half */
     static const char *const exchanged[] = {NULL, "y and z", "x and z", "x and y", "x, y and z", "x, y and z"};
-    static const char *const flips[] = {NULL,
-                                        "mirrored in x",
-                                        "mirrored in y",
-                                        "turned by half around z",
-                                        "mirrored in z",
-                                        "turned by half around y",
-                                        "turned by half around x",
-                                        "mirrored in x, y and z"};
+    static const struct {
+        int mirrored; /* bits: axes */
+        const char *word;
+    } flips[] = {{0, NULL}, /* turns first: half of a figure is as the other half */
+                 {3, "turned by half around z"},
+                 {5, "turned by half around y"},
+                 {6, "turned by half around x"},
+                 {1, "mirrored in x"},
+                 {2, "mirrored in y"},
+                 {4, "mirrored in z"},
+                 {7, "mirrored in x, y and z"}};
     double was[6], is[6], sizes[2] = {0}, largest = 0;
     const char *const format = "%lf %lf %lf to %lf %lf %lf";
     if (sscanf(old, format, &was[0], &was[1], &was[2], &was[3], &was[4], &was[5]) != 6 ||
@@ -824,15 +810,14 @@ static void say_bounds(const char *old, const char *new, struct buffer *out)
     double scale = sizes[0] > 0 ? sizes[1] / sizes[0] : 1;
     scale = fabs(scale - 1) < SEEN ? 1 : scale;
     for (size_t order = 0; order < sizeof orders / sizeof *orders; order++)
-        for (int i = 0; i < 8; i++) {
-            const int flip = turns_first[i];
-            if (!is_box_turned(was, is, orders[order], flip, scale, SEEN * largest))
+        for (size_t flip = 0; flip < sizeof flips / sizeof *flips; flip++) {
+            if (!is_box_turned(was, is, orders[order], flips[flip].mirrored, scale, SEEN * largest))
                 continue;
             if (scale != 1)
                 buffer_printf(out, scale < 100 ? "%.2f times as large" : "%.0f times as large", scale);
             if (order || flip)
                 buffer_printf(out, order ? "%sturned: %s exchanged" : "%s%s", scale != 1 ? ", " : "",
-                              order ? exchanged[order] : flips[flip]);
+                              order ? exchanged[order] : flips[flip].word);
             return;
         }
     bool is_moved = true;

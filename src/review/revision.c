@@ -378,22 +378,20 @@ static struct revision_entry *find_entry(const struct revision *revision, const 
     return bsearch(&key, revision->entries, revision->entry_count, sizeof key, strings_compare);
 }
 
-/* Whether a path lies in a folder, "" for the top. */
-static bool is_below(const char *folder, const char *path)
+/* The entry of a path, or the first one below that folder, "" for the top; and how many there are. */
+static struct revision_entry *find_entries(const struct revision *revision, const char *path, size_t *count)
 {
-    const char *rest = path_below(folder, path);
-    return !*folder || (rest && *rest);
-}
-
-/* The first entry below a folder, "" for the top, and how many there are. */
-static struct revision_entry *find_below(const struct revision *revision, const char *folder, size_t *count)
-{
-    size_t first = 0, end = 0;
-    while (first < revision->entry_count && !is_below(folder, revision->entries[first].path))
-        first++;
-    for (end = first; end < revision->entry_count && is_below(folder, revision->entries[end].path);)
-        end++;
-    *count = end - first;
+    struct revision_entry *entry = find_entry(revision, path);
+    *count = 1;
+    if (entry)
+        return entry;
+    char *start = must_printf("%s%s", path, *path ? "/" : "");
+    const size_t first =
+        sorted_place(revision->entries, revision->entry_count, sizeof *revision->entries, &start, strings_compare);
+    for (*count = 0; first + *count < revision->entry_count &&
+                     !strncmp(revision->entries[first + *count].path, start, strlen(start));)
+        ++*count;
+    free(start);
     return revision->entries + first;
 }
 
@@ -658,17 +656,16 @@ int revision_locate(struct revision *revision, const char *path, char **out, str
         *out = path_resolve(name);
         return 1;
     }
-    size_t count = 1;
-    struct revision_entry *entry = find_entry(revision, name),
-                          *entries = entry ? entry : find_below(revision, name, &count);
+    size_t count;
+    struct revision_entry *entries = find_entries(revision, name, &count);
     if (count == 0) {
         *out = must_printf("%s/%s/%s", revision->repository->objects, nothing, name);
         return 0;
     }
     if (find_in_place(revision, name, err) < 0 || take_entries(revision, entries, count, err) < 0)
         return -1;
-    *out = entry && !entry->is_in_place ? object_path(revision, entry->id)
-                                        : path_join(revision->repository->top, name);
+    *out = !strcmp(entries->path, name) && !entries->is_in_place ? object_path(revision, entries->id)
+                                                                 : path_join(revision->repository->top, name);
     return 1;
 }
 
@@ -679,14 +676,14 @@ int revision_is_checked_out(struct revision *revision, const char *path, bool *o
     char *place = NULL;
     int found = revision_locate(revision, path, &place, err);
     const char *name = found > 0 ? follow_links(revision, path, err) : NULL;
+    const bool is_inside = name && *name != '/';
     size_t count = 0;
-    struct revision_entry *entry = name ? find_entry(revision, name) : NULL,
-                          *entries = entry || !name || *name == '/' ? entry : find_below(revision, name, &count);
+    const struct revision_entry *entries = is_inside ? find_entries(revision, name, &count) : NULL;
     *out = found > 0;
-    for (size_t i = 0; i < (entry ? 1 : count); i++)
+    for (size_t i = 0; i < count; i++)
         *out = *out && (!entries[i].member || entries[i].is_in_place);
     free(place);
-    if (found > 0 && *out && name && *name != '/') {
+    if (*out && is_inside) {
         const char *below = *name ? name : ".";
         found = git_run(repository, GIT(repository, "ls-files", "--others", "--exclude-standard", "--", below),
                         &others, err);
