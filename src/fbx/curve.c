@@ -510,25 +510,24 @@ static int index_of(struct bytes name)
 static void read_curve_node(struct fbx *fbx, struct fbx_take *take, uint32_t layer, uint32_t node)
 {
     static const char *const names[] = {"d|X", "d|Y", "d|Z"};
-    uint32_t target_count, curve_count;
-    const struct fbx_link *targets = fbx_carriers(fbx, node, &target_count);
-    const struct fbx_link *curves = fbx_carried(fbx, node, FBX_CURVE, &curve_count);
-    for (uint32_t t = 0; t < target_count && !fbx->has_failed; t++) {
-        if (targets[t].to == FBX_ROOT || targets[t].property.size == 0)
+    const struct fbx_links targets = fbx_links_of(fbx, node, FBX_CARRIER);
+    const struct fbx_links curves = fbx_links_of(fbx, node, FBX_CURVE);
+    for (uint32_t t = 0; t < targets.count && !fbx->has_failed; t++) {
+        const struct bytes property = targets.items[t].property;
+        if (targets.items[t].object == FBX_ROOT || property.size == 0)
             continue;
         struct fbx_channel *channel = MUST_ADD(take->channels, take->channel_count, take->capacity);
-        const struct bytes property = targets[t].property;
         *channel = (struct fbx_channel){
-            .object = targets[t].to,
+            .object = targets.items[t].object,
             .layer = layer,
             .property = arena_strndup(&fbx->scratch, (const char *)property.data, property.size)};
         for (int i = 0; i < 3; i++)
             channel->values[i] = fbx_property_number(fbx, &fbx->objects[node], names[i], 0);
-        for (uint32_t c = 0; c < curve_count; c++) {
-            const uint32_t curve = curves[c].from;
-            if (!fbx->curves[curve])
-                fbx->curves[curve] = read_curve(fbx, fbx->objects[curve].node);
-            channel->curves[index_of(curves[c].property)] = fbx->curves[curve];
+        for (uint32_t c = 0; c < curves.count; c++) {
+            const struct fbx_link *link = &curves.items[c];
+            if (!fbx->curves[link->object])
+                fbx->curves[link->object] = read_curve(fbx, fbx->objects[link->object].node);
+            channel->curves[index_of(link->property)] = fbx->curves[link->object];
         }
     }
 }
@@ -550,11 +549,10 @@ static void read_layer(struct fbx *fbx, struct fbx_take *take, uint32_t layer)
         .adds_angles = fbx_property_number(fbx, object, "RotationAccumulationMode", 0) != 0,
         .adds_sizes = fbx_property_number(fbx, object, "ScaleAccumulationMode", 0) != 0,
     };
-    uint32_t count;
-    const struct fbx_link *links = fbx_carried(fbx, layer, FBX_CURVE_NODE, &count);
-    for (uint32_t i = 0; i < count && !fbx->has_failed; i++)
-        if (links[i].property.size == 0)
-            read_curve_node(fbx, take, take->layer_count, links[i].from);
+    const struct fbx_links nodes = fbx_links_of(fbx, layer, FBX_CURVE_NODE);
+    for (uint32_t i = 0; i < nodes.count && !fbx->has_failed; i++)
+        if (nodes.items[i].property.size == 0)
+            read_curve_node(fbx, take, take->layer_count, nodes.items[i].object);
     take->layer_count++;
 }
 
@@ -612,12 +610,11 @@ static bool read_stack(struct fbx *fbx, uint32_t stack, struct fbx_take *take)
 {
     static const char *const names[][2] = {{"LocalStart", "LocalStop"}, {"ReferenceStart", "ReferenceStop"}};
     const struct fbx_object *object = &fbx->objects[stack];
-    uint32_t count;
-    const struct fbx_link *links = fbx_carried(fbx, stack, FBX_LAYER, &count);
+    const struct fbx_links layers = fbx_links_of(fbx, stack, FBX_LAYER);
     *take = (struct fbx_take){.name = object->name,
-                              .layers = arena_must_alloc(&fbx->scratch, count, sizeof *take->layers)};
-    for (uint32_t i = 0; i < count && !fbx->has_failed; i++)
-        read_layer(fbx, take, links[i].from);
+                              .layers = arena_must_alloc(&fbx->scratch, layers.count, sizeof *take->layers)};
+    for (uint32_t i = 0; i < layers.count && !fbx->has_failed; i++)
+        read_layer(fbx, take, layers.items[i].object);
     for (int i = 0; i < 2; i++)
         set_span(fbx, take, fbx_property_number(fbx, object, names[i][0], 0),
                  fbx_property_number(fbx, object, names[i][1], 0));
@@ -685,18 +682,15 @@ const struct fbx_take *fbx_read_takes(struct fbx *fbx, uint32_t *count)
     return fbx->has_failed ? NULL : takes;
 }
 
-const struct fbx_channel *fbx_channels_of(const struct fbx_take *take, uint32_t object, const char *property,
-                                          uint32_t *count)
+struct fbx_channels fbx_channels_of(const struct fbx_take *take, uint32_t object, const char *property)
 {
-    const struct fbx_channel key = {.object = object, .property = property};
-    const uint32_t first =
-        (uint32_t)sorted_place(take->channels, take->channel_count, sizeof key, &key, compare_channels);
-    uint32_t past = first;
-    while (past < take->channel_count && take->channels[past].object == object &&
-           !strcmp(take->channels[past].property, property))
-        past++;
-    *count = past - first;
-    return &take->channels[first];
+    struct fbx_channel key = {.object = object, .property = property};
+    if (!take)
+        return (struct fbx_channels){0};
+    const size_t first = sorted_place(take->channels, take->channel_count, sizeof key, &key, compare_channels);
+    key.layer = UINT32_MAX;
+    const size_t past = sorted_place(take->channels, take->channel_count, sizeof key, &key, compare_channels);
+    return (struct fbx_channels){&take->channels[first], (uint32_t)(past - first)};
 }
 
 /* -- Times ----------------------------------------------------------------------------------------------------- */

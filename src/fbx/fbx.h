@@ -53,6 +53,7 @@ enum fbx_kind {
     FBX_CONSTRAINT,
     FBX_CACHE,
     FBX_OTHER,
+    FBX_CARRIER, /* of links alone */
 };
 
 struct fbx_object {
@@ -70,10 +71,16 @@ struct fbx_id {
 
 enum { FBX_ROOT = UINT32_MAX }; /* in the place of an object's number */
 
+/* Of an object to another one, which it carries and of which this is the kind; or FBX_CARRIER: which carries it. */
 struct fbx_link {
-    uint32_t from, to;     /* objects: what is carried, and what carries it */
-    enum fbx_kind kind;    /* of `from` */
-    struct bytes property; /* of `to` */
+    uint32_t of, object;
+    enum fbx_kind kind;
+    struct bytes property; /* of what carries */
+};
+
+struct fbx_links {
+    const struct fbx_link *items;
+    uint32_t count;
 };
 
 struct fbx {
@@ -96,7 +103,7 @@ struct fbx {
     struct fbx_object *objects;
     struct fbx_id *ids; /* ascending */
     uint32_t object_count, id_count;
-    struct fbx_link *by_target, *by_source; /* each in the order of the file for one object */
+    struct fbx_link *links; /* by object, then by kind, then in the order of the file */
     uint32_t link_count;
     double ticks_per_s;
     const struct fbx_curve **curves; /* by object, once they are read */
@@ -160,9 +167,8 @@ const char *fbx_property_text(struct fbx *fbx, const struct fbx_object *object, 
 /* The value that comes first in the node of a property. */
 uint32_t fbx_first_value(const struct fbx_node *property);
 
-/* What an object, or FBX_ROOT, carries of a kind; what carries an object. */
-const struct fbx_link *fbx_carried(const struct fbx *fbx, uint32_t object, enum fbx_kind kind, uint32_t *count);
-const struct fbx_link *fbx_carriers(const struct fbx *fbx, uint32_t object, uint32_t *count);
+/* The links of an object, or of FBX_ROOT, of a kind. */
+struct fbx_links fbx_links_of(const struct fbx *fbx, uint32_t object, enum fbx_kind kind);
 
 /* Of an id: as a value, where versions below 7.0 have names. FBX_ROOT: none is called so. */
 uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_value *id);
@@ -189,12 +195,8 @@ struct fbx_shape {
 };
 
 struct fbx_mesh {
-    const char *name;     /* of the geometry: may be "" */
-    uint32_t point_count; /* of the rig: corners of polygons that differ in anything */
+    struct rig_surface all; /* without node, skin and triangles; the name may be "" */
     uint32_t control_count;
-    const vec3 *positions, *normals; /* no normals: flat */
-    const vec2 *uvs, *more_uvs;
-    const vec4 *colors;
     uint32_t part_count; /* triangles by material */
     struct fbx_part {
         uint32_t material;
@@ -202,15 +204,9 @@ struct fbx_mesh {
         uint32_t index_count;
     } * parts;
 
-    struct fbx_shape *shapes;
-    struct rig_morph *morphs;
-    uint32_t shape_count;
-
-    uint32_t *clusters; /* objects; the joints of a skin, after which comes the model itself */
+    struct fbx_shape *shapes; /* as many as morphs */
+    uint32_t *clusters;       /* objects; the joints of a skin, after which comes the model itself */
     uint32_t cluster_count;
-    uint32_t influence_count;
-    const uint32_t *joints;
-    const float *weights;
 };
 
 /* The geometry of an object: a Geometry, or in 6.1 a Model. Without triangles it has no parts. NULL: it fails. */
@@ -253,9 +249,13 @@ struct fbx_take {
 /* All takes that move anything; in the scratch arena. NULL: it fails. */
 const struct fbx_take *fbx_read_takes(struct fbx *fbx, uint32_t *count);
 
-/* The channels of a property of an object, by layer. */
-const struct fbx_channel *fbx_channels_of(const struct fbx_take *take, uint32_t object, const char *property,
-                                          uint32_t *count);
+struct fbx_channels {
+    const struct fbx_channel *items; /* by layer */
+    uint32_t count;
+};
+
+/* Of a property of an object. The take may be NULL: none. */
+struct fbx_channels fbx_channels_of(const struct fbx_take *take, uint32_t object, const char *property);
 
 /* `slopes`, before and after the time, may be NULL; they are right where fbx_add_times finds neither jumps nor weights. */
 void fbx_values_at(const struct fbx_channel *channel, double time_s, double values[3], double slopes[2][3]);

@@ -571,22 +571,13 @@ uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_value *value)
     return at < fbx->id_count && fbx->ids[at].id == key.id ? fbx->ids[at].object : FBX_ROOT;
 }
 
-/* Links of one object stay in the order of the file, by kind where it carries them. */
-static int compare_targets(const void *a, const void *b)
+static int compare_links(const void *a, const void *b)
 {
     const struct fbx_link *left = a, *right = b;
     const uintptr_t before = (uintptr_t)left->property.data, after = (uintptr_t)right->property.data;
-    return left->to != right->to       ? (left->to > right->to) - (left->to < right->to)
+    return left->of != right->of       ? (left->of > right->of) - (left->of < right->of)
            : left->kind != right->kind ? (left->kind > right->kind) - (left->kind < right->kind)
                                        : (before > after) - (before < after);
-}
-
-static int compare_sources(const void *a, const void *b)
-{
-    const struct fbx_link *left = a, *right = b;
-    const uintptr_t before = (uintptr_t)left->property.data, after = (uintptr_t)right->property.data;
-    return left->from != right->from ? (left->from > right->from) - (left->from < right->from)
-                                     : (before > after) - (before < after);
 }
 
 /* The root as a model, for what hangs on it as on a bone. */
@@ -606,47 +597,32 @@ static void read_links(struct fbx *fbx)
     size_t count = 0;
     for (const struct fbx_node *node = fbx_child(all, name); node; node = fbx_next(node, name))
         count++;
-    fbx->by_target = arena_must_alloc(&fbx->scratch, count, sizeof *fbx->by_target);
+    fbx->links = arena_must_alloc(&fbx->scratch, 2 * count, sizeof *fbx->links);
     for (const struct fbx_node *node = fbx_child(all, name); node; node = fbx_next(node, name)) {
         if (node->value_count < 3)
             continue;
-        struct fbx_link link = {.from = fbx_find_object(fbx, &node->values[1]),
-                                .to = fbx_find_object(fbx, &node->values[2]),
-                                .property = fbx_bytes(node, 3)};
-        const bool is_to_root = node->values[2].type == 'S' || node->values[2].whole == 0;
-        if (link.from == FBX_ROOT && node->values[1].type == 'I' && node->values[1].whole == 0)
-            link.from = add_root(fbx);
-        if (link.from == FBX_ROOT || (link.to == FBX_ROOT && !is_to_root))
+        const struct fbx_value *from = &node->values[1], *to = &node->values[2];
+        uint32_t carried = fbx_find_object(fbx, from), carrier = fbx_find_object(fbx, to);
+        if (carried == FBX_ROOT && from->type == 'I' && from->whole == 0)
+            carried = add_root(fbx);
+        if (carried == FBX_ROOT || (carrier == FBX_ROOT && to->type != 'S' && to->whole != 0))
             continue;
-        link.kind = fbx->objects[link.from].kind;
-        fbx->by_target[fbx->link_count] = link;
-        if (link.property.size == 0) /* so that what is sorted stays in the order of the file */
-            fbx->by_target[fbx->link_count].property.data = node->name.data;
-        fbx->link_count++;
+        struct bytes property = fbx_bytes(node, 3);
+        if (property.size == 0) /* so that what is sorted stays in the order of the file */
+            property.data = node->name.data;
+        fbx->links[fbx->link_count++] = (struct fbx_link){carrier, carried, fbx->objects[carried].kind, property};
+        fbx->links[fbx->link_count++] = (struct fbx_link){carried, carrier, FBX_CARRIER, property};
     }
-    fbx->by_source = arena_copy(&fbx->scratch, fbx->by_target, fbx->link_count, sizeof *fbx->by_target);
-    SORT(fbx->by_target, fbx->link_count, compare_targets);
-    SORT(fbx->by_source, fbx->link_count, compare_sources);
+    SORT(fbx->links, fbx->link_count, compare_links);
 }
 
-static const struct fbx_link *find_links(const struct fbx *fbx, const struct fbx_link *links,
-                                         int (*compare)(const void *, const void *), struct fbx_link key,
-                                         uint32_t *count)
+struct fbx_links fbx_links_of(const struct fbx *fbx, uint32_t object, enum fbx_kind kind)
 {
-    const size_t first = sorted_place(links, fbx->link_count, sizeof key, &key, compare);
+    struct fbx_link key = {.of = object, .kind = kind};
+    const size_t first = sorted_place(fbx->links, fbx->link_count, sizeof key, &key, compare_links);
     key.property.data = (const uint8_t *)UINTPTR_MAX;
-    *count = (uint32_t)(sorted_place(links, fbx->link_count, sizeof key, &key, compare) - first);
-    return &links[first];
-}
-
-const struct fbx_link *fbx_carried(const struct fbx *fbx, uint32_t object, enum fbx_kind kind, uint32_t *count)
-{
-    return find_links(fbx, fbx->by_target, compare_targets, (struct fbx_link){.to = object, .kind = kind}, count);
-}
-
-const struct fbx_link *fbx_carriers(const struct fbx *fbx, uint32_t object, uint32_t *count)
-{
-    return find_links(fbx, fbx->by_source, compare_sources, (struct fbx_link){.from = object}, count);
+    const size_t past = sorted_place(fbx->links, fbx->link_count, sizeof key, &key, compare_links);
+    return (struct fbx_links){&fbx->links[first], (uint32_t)(past - first)};
 }
 
 /* -- Properties --------------------------------------------------------------------------------------------- */

@@ -11,33 +11,27 @@
 
 enum { MOST_LAYERS = 8 }; /* of textures in layered textures, one in the other */
 
-/* Where programs connect a picture, the usual name first. */
-static const char *const base_names[] = {"DiffuseColor",
-                                         "Maya|TEX_color_map",
-                                         "Maya|baseColor",
-                                         "3dsMax|Parameters|base_color_map",
-                                         "3dsMax|main|base_color_map",
-                                         "3dsMax|main|baseColorMap",
-                                         NULL};
-static const char *const normal_names[] = {
-    "NormalMap", "Maya|TEX_normal_map", "Maya|normalCamera", "3dsMax|main|norm_map", "3dsMax|Parameters|bump_map",
-    NULL};
-static const char *const emissive_names[] = {"EmissiveColor",
-                                             "Maya|TEX_emissive_map",
-                                             "Maya|emissionColor",
-                                             "3dsMax|Parameters|emit_color_map",
-                                             "3dsMax|main|emit_color_map",
-                                             NULL};
-static const char *const occlusion_names[] = {"Maya|TEX_ao_map", "3dsMax|main|ao_map", NULL};
-static const char *const hole_names[] = {"TransparentColor",        "TransparencyFactor",           "Maya|opacity",
-                                         "3dsMax|main|opacity_map", "3dsMax|Parameters|cutout_map", NULL};
-static const char *const apart_names[] = {"Maya|TEX_metallic_map",
-                                          "Maya|TEX_roughness_map",
-                                          "3dsMax|Parameters|metalness_map",
-                                          "3dsMax|Parameters|roughness_map",
-                                          "3dsMax|main|metalness_map",
-                                          "3dsMax|main|Roughness_Map",
-                                          NULL};
+/* Where programs connect a picture, each ended by a NUL, the usual one first. */
+static const char base_names[] = "DiffuseColor\0Maya|TEX_color_map\0Maya|baseColor\0"
+                                 "3dsMax|Parameters|base_color_map\0"
+                                 "3dsMax|main|base_color_map\0"
+                                 "3dsMax|main|baseColorMap\0";
+static const char normal_names[] = "NormalMap\0Maya|TEX_normal_map\0Maya|normalCamera\0"
+                                   "3dsMax|main|norm_map\0"
+                                   "3dsMax|Parameters|bump_map\0";
+static const char emissive_names[] = "EmissiveColor\0Maya|TEX_emissive_map\0Maya|emissionColor\0"
+                                     "3dsMax|Parameters|emit_color_map\0"
+                                     "3dsMax|main|emit_color_map\0";
+static const char occlusion_names[] = "Maya|TEX_ao_map\0"
+                                      "3dsMax|main|ao_map\0";
+static const char hole_names[] = "TransparentColor\0TransparencyFactor\0Maya|opacity\0"
+                                 "3dsMax|main|opacity_map\0"
+                                 "3dsMax|Parameters|cutout_map\0";
+static const char apart_names[] = "Maya|TEX_metallic_map\0Maya|TEX_roughness_map\0"
+                                  "3dsMax|Parameters|metalness_map\0"
+                                  "3dsMax|Parameters|roughness_map\0"
+                                  "3dsMax|main|metalness_map\0"
+                                  "3dsMax|main|Roughness_Map\0";
 
 /* -- Pictures in the file -------------------------------------------------------------------------------------- */
 
@@ -79,9 +73,8 @@ const struct file_opener fbx_pictures = {open_pictures, read_picture, close_pict
 
 static uint32_t carried_of(const struct fbx *fbx, uint32_t object, enum fbx_kind kind)
 {
-    uint32_t count;
-    const struct fbx_link *links = fbx_carried(fbx, object, kind, &count);
-    return count > 0 ? links->from : FBX_ROOT;
+    const struct fbx_links links = fbx_links_of(fbx, object, kind);
+    return links.count > 0 ? links.items->object : FBX_ROOT;
 }
 
 /* Has the name of a picture's file, from the folder of the model on where that is told; NULL: there is none. */
@@ -197,17 +190,16 @@ static bool read_texture(struct fbx *fbx, uint32_t texture, uint32_t model, stru
 }
 
 /* The picture of the first of these properties that has one. */
-static bool find_texture(struct fbx *fbx, uint32_t material, uint32_t model, const char *const *names,
+static bool find_texture(struct fbx *fbx, uint32_t material, uint32_t model, const char *names,
                          struct model_texture *out)
 {
-    static const enum fbx_kind kinds[] = {FBX_TEXTURE, FBX_LAYERED_TEXTURE};
-    for (size_t i = 0, count = COUNT(kinds); names[i / count]; i++) {
-        uint32_t link_count;
-        const struct fbx_link *links = fbx_carried(fbx, material, kinds[i % count], &link_count);
-        for (uint32_t k = 0; k < link_count; k++)
-            if (fbx_is(links[k].property, names[i / count]) && read_texture(fbx, links[k].from, model, out))
-                return true;
-    }
+    for (; *names; names += strlen(names) + 1)
+        for (int i = 0; i < 2; i++) {
+            const struct fbx_links links = fbx_links_of(fbx, material, i ? FBX_LAYERED_TEXTURE : FBX_TEXTURE);
+            for (uint32_t k = 0; k < links.count; k++)
+                if (fbx_is(links.items[k].property, names) && read_texture(fbx, links.items[k].object, model, out))
+                    return true;
+        }
     return false;
 }
 
@@ -323,9 +315,9 @@ static void read_alpha(struct fbx *fbx, uint32_t material, uint32_t model, struc
 static uint32_t texture_of_model(const struct fbx *fbx, uint32_t model)
 {
     const struct fbx_node *layer = fbx_child(fbx->objects[model].node, "LayerElementTexture");
-    uint32_t count, wanted = (uint32_t)fmax(0, fmin(fbx_number(fbx_child(layer, "TextureId"), 0, 0), 65536));
-    const struct fbx_link *links = fbx_carried(fbx, model, FBX_TEXTURE, &count);
-    return layer && wanted < count ? links[wanted].from : FBX_ROOT;
+    const uint32_t wanted = (uint32_t)fmax(0, fmin(fbx_number(fbx_child(layer, "TextureId"), 0, 0), 65536));
+    const struct fbx_links links = fbx_links_of(fbx, model, FBX_TEXTURE);
+    return layer && wanted < links.count ? links.items[wanted].object : FBX_ROOT;
 }
 
 const struct model_material *fbx_read_material(struct fbx *fbx, uint32_t material, uint32_t model)

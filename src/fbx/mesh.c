@@ -231,7 +231,7 @@ static void find_normals(struct reader *reader)
     }
     if (!is_by_edge && !is_by_polygon)
         fbx_note(reader->fbx, false, "surfaces without normals and smoothing are smooth up to 60 degrees",
-                 reader->mesh->name);
+                 reader->mesh->all.name);
     const uint32_t count = reader->corner_count, control_count = reader->mesh->control_count;
     uint32_t *firsts = arena_must_alloc(scratch, (size_t)control_count + 1, sizeof *firsts);
     uint32_t *around = arena_must_alloc(scratch, count, sizeof *around);
@@ -301,8 +301,8 @@ static void fill_corner(const struct reader *reader, const struct layer layers[4
 static const void *copy_part(const struct reader *reader, const struct corner *corners, enum part part,
                              size_t width)
 {
-    float *out = arena_must_alloc(reader->fbx->arena, reader->mesh->point_count, width * sizeof *out);
-    for (uint32_t i = 0; i < reader->mesh->point_count; i++)
+    float *out = arena_must_alloc(reader->fbx->arena, reader->mesh->all.point_count, width * sizeof *out);
+    for (uint32_t i = 0; i < reader->mesh->all.point_count; i++)
         memcpy(out + i * width, corners[i].values + part, width * sizeof *out);
     return out;
 }
@@ -328,28 +328,28 @@ static void join_corners(struct reader *reader)
     struct corner *corners = arena_must_alloc(&fbx->scratch, reader->corner_count, sizeof *corners);
     reader->points = arena_must_alloc(&fbx->scratch, reader->corner_count, sizeof *reader->points);
     for (uint32_t i = 0; i < reader->corner_count; i++) {
-        struct corner *own = &corners[mesh->point_count];
+        struct corner *own = &corners[mesh->all.point_count];
         fill_corner(reader, layers, i, own);
         size_t at = hash_number((struct bytes){(const uint8_t *)own, sizeof *own}) & (capacity - 1);
         while (table[at] && memcmp(&corners[table[at] - 1], own, sizeof *own))
             at = (at + 1) & (capacity - 1);
         if (!table[at])
-            table[at] = ++mesh->point_count;
+            table[at] = ++mesh->all.point_count;
         reader->points[i] = table[at] - 1;
     }
-    uint32_t *controls = arena_must_alloc(&fbx->scratch, mesh->point_count, sizeof *controls);
-    vec3 *positions = arena_must_alloc(fbx->arena, mesh->point_count, sizeof *positions);
-    for (uint32_t i = 0; i < mesh->point_count; i++) {
+    uint32_t *controls = arena_must_alloc(&fbx->scratch, mesh->all.point_count, sizeof *controls);
+    vec3 *positions = arena_must_alloc(fbx->arena, mesh->all.point_count, sizeof *positions);
+    for (uint32_t i = 0; i < mesh->all.point_count; i++) {
         controls[i] = corners[i].control;
         for (int k = 0; k < 3; k++)
             positions[i][k] = bounded(reader->places[3 * (size_t)controls[i] + (size_t)k]);
     }
     reader->point_controls = controls;
-    mesh->positions = (const vec3 *)positions;
-    mesh->normals = copy_part(reader, corners, NORMAL, 3);
-    mesh->uvs = layers[1].value_count ? copy_part(reader, corners, UV, 2) : NULL;
-    mesh->more_uvs = layers[2].value_count ? copy_part(reader, corners, MORE_UV, 2) : NULL;
-    mesh->colors = layers[3].value_count ? copy_part(reader, corners, COLOR, 4) : NULL;
+    mesh->all.positions = (const vec3 *)positions;
+    mesh->all.normals = copy_part(reader, corners, NORMAL, 3);
+    mesh->all.uvs = layers[1].value_count ? copy_part(reader, corners, UV, 2) : NULL;
+    mesh->all.more_uvs = layers[2].value_count ? copy_part(reader, corners, MORE_UV, 2) : NULL;
+    mesh->all.colors = layers[3].value_count ? copy_part(reader, corners, COLOR, 4) : NULL;
 }
 
 /* -- Triangles ---------------------------------------------------------------------------------------------- */
@@ -398,20 +398,21 @@ static void cut_polygons(struct reader *reader)
         if (size < 3)
             continue;
         struct fbx_part *part = &mesh->parts[numbers[materials[p]]];
-        polygon_cut(mesh->positions, reader->points + begin, size, (uint32_t *)part->indices + part->index_count);
+        polygon_cut(mesh->all.positions, reader->points + begin, size,
+                    (uint32_t *)part->indices + part->index_count);
         part->index_count += 3 * (size - 2);
     }
 }
 
 /* -- Skins -------------------------------------------------------------------------------------------------- */
 
-/* The deformers of a geometry, or of a deformer, of that kind. */
+/* Adds the deformers of a geometry, or of a deformer, of that kind; returns how many there are then. */
 static uint32_t list_deformers(struct fbx *fbx, uint32_t object, const char *sub, uint32_t **out, uint32_t before)
 {
-    uint32_t count, found = before;
-    const struct fbx_link *links = fbx_carried(fbx, object, FBX_DEFORMER, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!fbx_is(fbx->objects[links[i].from].sub, sub))
+    uint32_t found = before;
+    const struct fbx_links links = fbx_links_of(fbx, object, FBX_DEFORMER);
+    for (uint32_t i = 0; i < links.count; i++) {
+        if (!fbx_is(fbx->objects[links.items[i].object].sub, sub))
             continue;
         if (found == before || (found & (found + 1)) == 0) {
             uint32_t *more = arena_must_alloc(fbx->arena, 2 * ((size_t)found + 1), sizeof *more);
@@ -419,7 +420,7 @@ static uint32_t list_deformers(struct fbx *fbx, uint32_t object, const char *sub
                 memcpy(more, *out, found * sizeof *more);
             *out = more;
         }
-        (*out)[found++] = links[i].from;
+        (*out)[found++] = links.items[i].object;
     }
     return found;
 }
@@ -492,34 +493,35 @@ static void read_skins(struct reader *reader, uint32_t geometry)
         const double *controls = fbx_numbers(fbx, fbx_child(node, "Indexes"), &count, NULL);
         const double *weights = fbx_numbers(fbx, fbx_child(node, "Weights"), &weight_count, NULL);
         is_absolute |= fbx_is(mode, "Total1") || fbx_is(mode, "Additive");
-        uint32_t bone_count;
-        fbx_carried(fbx, mesh->clusters[c], FBX_MODEL, &bone_count);
-        for (size_t i = 0; i < count && i < weight_count && bone_count > 0; i++)
+        const bool has_bone = fbx_links_of(fbx, mesh->clusters[c], FBX_MODEL).count > 0;
+        for (size_t i = 0; i < count && i < weight_count && has_bone; i++)
             if (controls[i] >= 0 && controls[i] < mesh->control_count && fabs(weights[i]) > 0 &&
                 fabs(weights[i]) < 1e6) {
                 const uint32_t control = (uint32_t)controls[i];
                 if (add_influence(all + (size_t)control * MOST_INFLUENCES, &counts[control],
                                   (struct influence){c, (float)weights[i]}) > LEAST_TOLD)
-                    fbx_note(fbx, true, "of points on more than 16 joints the largest weights count", mesh->name);
+                    fbx_note(fbx, true, "of points on more than 16 joints the largest weights count",
+                             mesh->all.name);
             }
     }
     for (uint32_t i = 0; i < mesh->control_count && !fbx->has_failed; i++) {
         complete_influences(mesh, all + (size_t)i * MOST_INFLUENCES, &counts[i], is_absolute);
-        mesh->influence_count = counts[i] > mesh->influence_count ? counts[i] : mesh->influence_count;
+        if (counts[i] > mesh->all.influence_count)
+            mesh->all.influence_count = counts[i];
     }
-    const uint32_t width = mesh->influence_count;
-    uint32_t *joints = arena_alloc(fbx->arena, mesh->point_count, width * sizeof *joints, fbx->err);
-    float *weights = arena_alloc(fbx->arena, mesh->point_count, width * sizeof *weights, fbx->err);
+    const uint32_t width = mesh->all.influence_count, point_count = mesh->all.point_count;
+    uint32_t *joints = arena_alloc(fbx->arena, point_count, width * sizeof *joints, fbx->err);
+    float *weights = arena_alloc(fbx->arena, point_count, width * sizeof *weights, fbx->err);
     fbx->has_failed |= !joints || !weights;
-    for (uint32_t i = 0; i < mesh->point_count && !fbx->has_failed; i++) {
+    for (uint32_t i = 0; i < point_count && !fbx->has_failed; i++) {
         const uint32_t control = reader->point_controls[i];
         for (uint32_t k = 0; k < counts[control]; k++) {
             joints[(size_t)i * width + k] = all[(size_t)control * MOST_INFLUENCES + k].joint;
             weights[(size_t)i * width + k] = all[(size_t)control * MOST_INFLUENCES + k].weight;
         }
     }
-    mesh->joints = joints;
-    mesh->weights = weights;
+    mesh->all.joints = joints;
+    mesh->all.weights = weights;
 }
 
 /* -- Shapes ------------------------------------------------------------------------------------------------- */
@@ -536,76 +538,67 @@ static const vec3 *read_offsets(struct reader *reader, const struct fbx_node *sh
     if (number_count < 3 || count == 0)
         return NULL;
     vec3 *by_control = arena_must_alloc(&fbx->scratch, mesh->control_count, sizeof *by_control);
-    vec3 *out = arena_alloc(fbx->arena, mesh->point_count, sizeof *out, fbx->err);
+    vec3 *out = arena_alloc(fbx->arena, mesh->all.point_count, sizeof *out, fbx->err);
     fbx->has_failed |= !out;
     for (size_t i = 0; i < count && i < number_count / 3; i++)
         for (size_t k = 0; k < 3 && controls[i] >= 0 && controls[i] < mesh->control_count; k++)
             by_control[(size_t)controls[i]][k] =
                 bounded(offsets[3 * i + k] * (own_weights && i < own_count ? own_weights[i] / 100 : 1));
-    for (uint32_t i = 0; i < mesh->point_count && out; i++)
+    for (uint32_t i = 0; i < mesh->all.point_count && out; i++)
         memcpy(out[i], by_control[reader->point_controls[i]], sizeof *out);
     return (const vec3 *)out;
-}
-
-/* Makes room for more shapes; false when it fails. */
-static bool add_shapes(struct reader *reader, uint32_t count)
-{
-    struct fbx_mesh *mesh = reader->mesh;
-    const size_t all = (size_t)mesh->shape_count + count;
-    if (all * (mesh->point_count + 1) > MOST_SHAPED)
-        fbx_fail(reader->fbx, "%zu shapes of %u points", all, mesh->point_count);
-    if (reader->fbx->has_failed)
-        return false;
-    struct fbx_shape *shapes = arena_must_alloc(reader->fbx->arena, all, sizeof *shapes);
-    struct rig_morph *morphs = arena_must_alloc(reader->fbx->arena, all, sizeof *morphs);
-    if (mesh->shape_count) {
-        memcpy(shapes, mesh->shapes, mesh->shape_count * sizeof *shapes);
-        memcpy(morphs, mesh->morphs, mesh->shape_count * sizeof *morphs);
-    }
-    mesh->shapes = shapes;
-    mesh->morphs = morphs;
-    return true;
 }
 
 static void add_shape(struct reader *reader, const struct fbx_node *node, struct fbx_shape shape,
                       const double *weights, size_t weight_count)
 {
     struct fbx_mesh *mesh = reader->mesh;
-    mesh->morphs[mesh->shape_count].positions = read_offsets(reader, node, "Vertices", weights, weight_count);
-    mesh->morphs[mesh->shape_count].normals = read_offsets(reader, node, "Normals", weights, weight_count);
-    mesh->shapes[mesh->shape_count++] = shape;
+    const struct rig_morph morph = {read_offsets(reader, node, "Vertices", weights, weight_count),
+                                    read_offsets(reader, node, "Normals", weights, weight_count)};
+    ((struct rig_morph *)mesh->all.morphs)[mesh->all.morph_count] = morph;
+    mesh->shapes[mesh->all.morph_count++] = shape;
 }
 
 static void read_channel(struct reader *reader, uint32_t channel)
 {
     static const char deform_percent[] = "DeformPercent";
     struct fbx *fbx = reader->fbx;
-    uint32_t count;
-    const struct fbx_link *links = fbx_carried(fbx, channel, FBX_GEOMETRY, &count);
+    const struct fbx_links links = fbx_links_of(fbx, channel, FBX_GEOMETRY);
     size_t full_count;
     const double *full = fbx_numbers(fbx, fbx_child(fbx->objects[channel].node, "FullWeights"), &full_count, NULL);
-    if (count == 0 || !add_shapes(reader, count))
-        return;
-    const bool has_own_weights = fbx->is_of_blender && count == 1 && full_count != 1;
-    for (uint32_t i = 0; i < count; i++) {
+    const bool has_own_weights = fbx->is_of_blender && links.count == 1 && full_count != 1;
+    for (uint32_t i = 0; i < links.count && !fbx->has_failed; i++) {
         struct fbx_shape shape = {channel, deform_percent, 100};
         if (!has_own_weights && i < full_count && fabs(full[i]) < 1e6)
             shape.full = full[i];
-        add_shape(reader, fbx->objects[links[i].from].node, shape, has_own_weights ? full : NULL, full_count);
+        add_shape(reader, fbx->objects[links.items[i].object].node, shape, has_own_weights ? full : NULL,
+                  full_count);
     }
 }
 
 static void read_shapes(struct reader *reader, uint32_t geometry)
 {
     struct fbx *fbx = reader->fbx;
+    struct fbx_mesh *mesh = reader->mesh;
     uint32_t *deformers = NULL, *channels = NULL, channel_count = 0;
     const uint32_t count = list_deformers(fbx, geometry, "BlendShape", &deformers, 0);
+    const struct fbx_node *shape = fbx->version <= 7100 ? fbx_child(reader->node, "Shape") : NULL;
+    size_t all = 0;
     for (uint32_t i = 0; i < count; i++)
         channel_count = list_deformers(fbx, deformers[i], "BlendShapeChannel", &channels, channel_count);
+    for (uint32_t i = 0; i < channel_count; i++)
+        all += fbx_links_of(fbx, channels[i], FBX_GEOMETRY).count;
+    for (const struct fbx_node *node = shape; node; node = fbx_next(node, "Shape"))
+        all++;
+    if (all * (mesh->all.point_count + 1) > MOST_SHAPED)
+        fbx_fail(fbx, "%zu shapes of %u points", all, mesh->all.point_count);
+    if (all == 0 || fbx->has_failed)
+        return;
+    mesh->shapes = arena_must_alloc(fbx->arena, all, sizeof *mesh->shapes);
+    mesh->all.morphs = arena_must_alloc(fbx->arena, all, sizeof *mesh->all.morphs);
     for (uint32_t i = 0; i < channel_count && !fbx->has_failed; i++)
         read_channel(reader, channels[i]);
-    const struct fbx_node *shape = fbx->version <= 7100 ? fbx_child(reader->node, "Shape") : NULL;
-    for (; shape && add_shapes(reader, 1); shape = fbx_next(shape, "Shape"))
+    for (; shape && !fbx->has_failed; shape = fbx_next(shape, "Shape"))
         add_shape(reader, shape, (struct fbx_shape){geometry, fbx_text(fbx, shape, 0), 100}, NULL, 0);
 }
 
@@ -614,7 +607,7 @@ uint32_t fbx_weigh_shapes(const struct fbx_mesh *mesh, uint32_t first, double pe
 {
     const struct fbx_shape *shapes = mesh->shapes;
     uint32_t past = first;
-    while (past < mesh->shape_count && shapes[past].channel == shapes[first].channel &&
+    while (past < mesh->all.morph_count && shapes[past].channel == shapes[first].channel &&
            shapes[past].property == shapes[first].property)
         weights[past++] = 0;
     uint32_t chosen[2] = {NONE, NONE}; /* NONE: nothing at 0 */
@@ -649,7 +642,7 @@ const struct fbx_mesh *fbx_read_mesh(struct fbx *fbx, uint32_t geometry)
     struct fbx_mesh *mesh = arena_must_alloc(fbx->arena, 1, sizeof *mesh);
     const struct arena kept = fbx_change_scratch(fbx, (struct arena){0});
     struct reader reader = {.fbx = fbx, .node = object->node, .mesh = mesh};
-    mesh->name = object->name;
+    mesh->all.name = object->name;
     if (read_polygons(&reader) == 0 && reader.corner_count > 0) {
         if (fbx_number(fbx_child(object->node, "Smoothness"), 0, 0) > 0)
             fbx_note(fbx, true, "surfaces that are subdivided are drawn as their cage: save them smoothed",

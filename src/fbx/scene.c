@@ -44,20 +44,14 @@ enum {
 /* What may be lost between two samples: of a turn in radians, and parts of sizes, weights and the longest move. */
 static const double LOST = 2e-5, LOST_OF_ALL = 1e-6;
 
-/* What moves a property of an object in the take. */
-struct moved {
-    const struct fbx_channel *channels; /* by layer */
-    uint32_t count;
-};
-
 struct node {
     uint32_t object;
     int32_t parent;
-    uint32_t top;               /* node above it that has no parent, or itself */
-    double vectors[VECTORS][3]; /* at rest */
-    struct moved vectors_moved[VECTORS];
-    double pre[4], post[4]; /* the turns of PreRotation, and back from PostRotation */
-    int order;              /* of the axes of its turn */
+    uint32_t top;                       /* node above it that has no parent, or itself */
+    double vectors[VECTORS][3];         /* at rest */
+    struct fbx_channels moved[VECTORS]; /* in the take */
+    double pre[4], post[4];             /* the turns of PreRotation, and back from PostRotation */
+    int order;                          /* of the axes of its turn */
     enum inherit inherit;
     uint32_t taken;                     /* nodes above it, one on the other, that its size may depend on */
     bool is_detail_group;               /* of levels of detail */
@@ -193,11 +187,11 @@ static void blend_layer(const struct fbx_layer *layer, int vector, double weight
 }
 
 /* Has in `out` the property at rest, and puts all layers on it. */
-static void move_property(const struct scene *scene, int vector, struct moved moved, double time_s, double out[3],
-                          double slopes[2][3])
+static void move_property(const struct scene *scene, int vector, struct fbx_channels moved, double time_s,
+                          double out[3], double slopes[2][3])
 {
     for (uint32_t i = 0; i < moved.count; i++) {
-        const struct fbx_channel *channel = &moved.channels[i];
+        const struct fbx_channel *channel = &moved.items[i];
         const struct fbx_layer *layer = &scene->take->layers[channel->layer];
         double value[3];
         fbx_values_at(channel, time_s, value, slopes);
@@ -213,16 +207,8 @@ static struct transform stand_at(const struct scene *scene, const struct node *n
     double vectors[VECTORS][3];
     memcpy(vectors, node->vectors, sizeof vectors);
     for (int i = 0; i < VECTORS; i++)
-        move_property(scene, i, node->vectors_moved[i], time_s, vectors[i], NULL);
+        move_property(scene, i, node->moved[i], time_s, vectors[i], NULL);
     return stand(node, vectors, NULL);
-}
-
-static struct moved find_moved(const struct scene *scene, uint32_t object, const char *property)
-{
-    struct moved moved = {0};
-    if (scene->take)
-        moved.channels = fbx_channels_of(scene->take, object, property, &moved.count);
-    return moved;
 }
 
 /* Lets a take, or NULL, move all nodes. Turned axes are never moved: no program does that. */
@@ -232,7 +218,7 @@ static void play(struct scene *scene, const struct fbx_take *take)
     for (uint32_t n = 0; n < scene->node_count; n++)
         for (int i = 0; i < VECTORS; i++)
             if (i != PRE && i != POST)
-                scene->nodes[n].vectors_moved[i] = find_moved(scene, scene->nodes[n].object, vector_names[i]);
+                scene->nodes[n].moved[i] = fbx_channels_of(take, scene->nodes[n].object, vector_names[i]);
 }
 
 /* What it takes from above, for itself; and with that its own. */
@@ -246,7 +232,7 @@ static void find_size(const struct scene *scene, int32_t n, bool is_with_own, do
     if (node->inherit != RSRS)
         find_size(scene, node->parent, node->inherit == RRSS, time_s, out);
     if (is_with_own)
-        move_property(scene, SCALING, node->vectors_moved[SCALING], time_s, own, NULL);
+        move_property(scene, SCALING, node->moved[SCALING], time_s, own, NULL);
     for (int i = 0; i < 3 && is_with_own; i++)
         out[i] *= own[i];
 }
@@ -294,32 +280,30 @@ static void read_node(struct scene *scene, uint32_t object, int32_t parent)
     }
     const double inherit = fbx_property_number(fbx, from, "InheritType", RSRS);
     node->inherit = parent < 0 || (inherit != RRSS && inherit != RRS) ? RSRS : (enum inherit)inherit;
-    uint32_t count;
-    const struct fbx_link *links = fbx_carried(fbx, object, FBX_ATTRIBUTE, &count);
-    for (uint32_t i = 0; i < count; i++)
-        node->is_detail_group |= fbx_is(fbx->objects[links[i].from].sub, "LodGroup");
+    const struct fbx_links links = fbx_links_of(fbx, object, FBX_ATTRIBUTE);
+    for (uint32_t i = 0; i < links.count; i++)
+        node->is_detail_group |= fbx_is(fbx->objects[links.items[i].object].sub, "LodGroup");
     scene->numbers[object] = scene->node_count;
 }
 
 static bool is_carried_by_model(const struct fbx *fbx, uint32_t object)
 {
-    uint32_t count;
-    const struct fbx_link *links = fbx_carriers(fbx, object, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (links[i].to != FBX_ROOT && fbx->objects[links[i].to].kind == FBX_MODEL && links[i].property.size == 0)
-            return true;
-    return false;
+    const struct fbx_links links = fbx_links_of(fbx, object, FBX_CARRIER);
+    bool is_carried = false;
+    for (uint32_t i = 0; i < links.count; i++)
+        is_carried |= links.items[i].object != FBX_ROOT && links.items[i].property.size == 0 &&
+                      fbx->objects[links.items[i].object].kind == FBX_MODEL;
+    return is_carried;
 }
 
 /* The models that an object carries, so that they come off the stack in the order of the file. */
 static void push_carried(const struct scene *scene, uint32_t object, uint32_t (*stack)[2], size_t *depth,
                          uint32_t parent)
 {
-    uint32_t count;
-    const struct fbx_link *links = fbx_carried(scene->fbx, object, FBX_MODEL, &count);
-    while (count-- > 0)
-        if (links[count].property.size == 0) {
-            stack[*depth][0] = links[count].from;
+    struct fbx_links links = fbx_links_of(scene->fbx, object, FBX_MODEL);
+    while (links.count-- > 0)
+        if (links.items[links.count].property.size == 0) {
+            stack[*depth][0] = links.items[links.count].object;
             stack[(*depth)++][1] = parent;
         }
 }
@@ -362,7 +346,7 @@ static void look_at_sizes(const struct scene *scene)
                  step_s = scene->take ? (scene->take->end_s - begin_s) / (LOOKS - 1) : 0;
     for (uint32_t n = 0; n < scene->node_count; n++) {
         struct node *node = &scene->nodes[n];
-        const struct moved moved = node->vectors_moved[SCALING];
+        const struct fbx_channels moved = node->moved[SCALING];
         for (int look = scene->take && moved.count == 0 ? LOOKS : 0; look < (scene->take ? LOOKS : 1); look++) {
             double size[3];
             memcpy(size, node->vectors[SCALING], sizeof size);
@@ -404,12 +388,9 @@ static void find_splits(struct scene *scene)
 /* What a group of levels of detail carries after the first. */
 static bool is_lower_detail(const struct scene *scene, uint32_t n)
 {
-    const struct fbx *fbx = scene->fbx;
     const struct node *node = &scene->nodes[n], *group = node->parent < 0 ? NULL : &scene->nodes[node->parent];
-    uint32_t count;
-    if (!group || !group->is_detail_group)
-        return false;
-    return fbx_carried(fbx, group->object, FBX_MODEL, &count)->from != node->object;
+    return group && group->is_detail_group &&
+           fbx_links_of(scene->fbx, group->object, FBX_MODEL).items->object != node->object;
 }
 
 static void add_rig_nodes(struct scene *scene)
@@ -546,19 +527,21 @@ static int32_t add_skin(struct scene *scene, const struct node *node, const stru
     double(*inverses)[16] = arena_must_alloc(fbx->arena, count, sizeof *inverses);
     bool is_apart = fbx->is_of_maya;
     for (uint32_t c = 0; c < count; c++) {
-        uint32_t link_count = 0;
-        const uint32_t cluster = c + 1 < count ? mesh->clusters[c] : 0;
-        const struct fbx_link *links = c + 1 < count ? fbx_carried(fbx, cluster, FBX_MODEL, &link_count) : NULL;
         joints[c] = node->sized;
         for (int i = 0; i < 16; i += 5)
             inverses[c][i] = 1;
-        for (uint32_t i = 0; i < link_count; i++)
-            if (scene->numbers[links[i].from]) {
-                const struct node *joint = &scene->nodes[scene->numbers[links[i].from] - 1];
-                joints[c] = joint->sized;
-                is_apart &= joint->top != node->top;
+        if (c == mesh->cluster_count)
+            break;
+        const uint32_t cluster = mesh->clusters[c];
+        const struct fbx_links links = fbx_links_of(fbx, cluster, FBX_MODEL);
+        for (uint32_t i = 0; i < links.count; i++) {
+            const uint32_t number = scene->numbers[links.items[i].object];
+            if (number) {
+                joints[c] = scene->nodes[number - 1].sized;
+                is_apart &= scene->nodes[number - 1].top != node->top;
             }
-        if (c + 1 < count && !(link_count && read_matrix(scene, cluster, "Transform", inverses[c])))
+        }
+        if (links.count == 0 || !read_matrix(scene, cluster, "Transform", inverses[c]))
             fbx_note(fbx, true, "joints of skins do not say where they are bound", fbx->objects[cluster].name);
     }
     scene->skins[scene->rig->skin_count] =
@@ -571,18 +554,18 @@ static void fill_weights(struct scene *scene, struct node *node, const struct fb
 {
     struct fbx *fbx = scene->fbx;
     struct rig_node *out = &scene->rig_nodes[node->sized];
-    double *weights = arena_must_alloc(&fbx->scratch, mesh->shape_count, sizeof *weights);
-    float *rest = arena_must_alloc(fbx->arena, mesh->shape_count, sizeof *rest);
-    for (uint32_t i = 0; i < mesh->shape_count;) {
+    double *weights = arena_must_alloc(&fbx->scratch, mesh->all.morph_count, sizeof *weights);
+    float *rest = arena_must_alloc(fbx->arena, mesh->all.morph_count, sizeof *rest);
+    for (uint32_t i = 0; i < mesh->all.morph_count;) {
         const struct fbx_object *channel = &fbx->objects[mesh->shapes[i].channel];
         const double own = fbx_number(fbx_child(channel->node, "DeformPercent"), 0, 0);
         const double percent = fbx_property_number(fbx, channel, mesh->shapes[i].property, own);
         i += fbx_weigh_shapes(mesh, i, fabs(percent) < 1e6 ? percent : 0, weights);
     }
-    for (uint32_t i = 0; i < mesh->shape_count; i++)
+    for (uint32_t i = 0; i < mesh->all.morph_count; i++)
         rest[i] = (float)weights[i];
     out->weights = rest;
-    out->weight_count = mesh->shape_count;
+    out->weight_count = mesh->all.morph_count;
     node->mesh = mesh;
 }
 
@@ -594,44 +577,32 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
     struct transform geometric;
     const bool is_moved = read_geometric(fbx, model, &geometric);
     const bool is_mirrored = is_moved && geometric.scale[0] * geometric.scale[1] * geometric.scale[2] < 0;
-    struct rig_surface all = {.name = *mesh->name ? mesh->name : model->name,
-                              .node = node->sized,
-                              .skin = -1,
-                              .point_count = mesh->point_count,
-                              .positions = mesh->positions,
-                              .normals = mesh->normals,
-                              .uvs = mesh->uvs,
-                              .more_uvs = mesh->more_uvs,
-                              .colors = mesh->colors,
-                              .influence_count = mesh->influence_count,
-                              .joints = mesh->joints,
-                              .weights = mesh->weights};
-    if (mesh->cluster_count)
-        all.skin = add_skin(scene, node, mesh);
-    if (mesh->shape_count && !node->mesh) {
+    struct rig_surface all = mesh->all;
+    all.name = *all.name ? all.name : model->name;
+    all.node = node->sized;
+    all.skin = mesh->cluster_count ? add_skin(scene, node, mesh) : -1;
+    if (all.morph_count && !node->mesh)
         fill_weights(scene, node, mesh);
-        all.morphs = mesh->morphs;
-        all.morph_count = mesh->shape_count;
-    }
+    else
+        all.morph_count = 0;
     if (is_moved) {
         struct rig_morph *morphs = arena_must_alloc(fbx->arena, all.morph_count, sizeof *morphs);
-        all.positions = move_vectors(fbx, &geometric, mesh->positions, mesh->point_count, AS_PLACES);
-        all.normals = move_vectors(fbx, &geometric, mesh->normals, mesh->point_count, AS_NORMALS);
+        all.positions = move_vectors(fbx, &geometric, all.positions, all.point_count, AS_PLACES);
+        all.normals = move_vectors(fbx, &geometric, all.normals, all.point_count, AS_NORMALS);
         for (uint32_t i = 0; i < all.morph_count && !fbx->has_failed; i++) {
-            morphs[i].positions =
-                move_vectors(fbx, &geometric, all.morphs[i].positions, mesh->point_count, AS_WAYS);
-            morphs[i].normals = move_vectors(fbx, &geometric, all.morphs[i].normals, mesh->point_count, AS_WAYS);
+            morphs[i].positions = move_vectors(fbx, &geometric, all.morphs[i].positions, all.point_count, AS_WAYS);
+            morphs[i].normals = move_vectors(fbx, &geometric, all.morphs[i].normals, all.point_count, AS_WAYS);
         }
         all.morphs = morphs;
     }
-    uint32_t material_count;
-    const struct fbx_link *materials = fbx_carried(fbx, node->object, FBX_MATERIAL, &material_count);
+    const struct fbx_links materials = fbx_links_of(fbx, node->object, FBX_MATERIAL);
     for (uint32_t i = 0; i < mesh->part_count && !fbx->has_failed; i++) {
         const struct fbx_part *part = &mesh->parts[i];
         struct rig_surface *surface = &scene->surfaces[scene->rig->surface_count++];
         const struct model_material **own = arena_must_alloc(fbx->arena, 1, sizeof *own);
-        *own = fbx_read_material(fbx, part->material < material_count ? materials[part->material].from : FBX_ROOT,
-                                 node->object);
+        *own = fbx_read_material(
+            fbx, part->material < materials.count ? materials.items[part->material].object : FBX_ROOT,
+            node->object);
         *surface = all;
         surface->material = (struct surface_material){.kind = MATERIAL_OWN, .name = (*own)->name, .own = own};
         surface->indices = is_mirrored ? turn_triangles(fbx, part->indices, part->index_count) : part->indices;
@@ -661,12 +632,11 @@ static void add_geometries(struct scene *scene, size_t *part_count)
     struct fbx *fbx = scene->fbx;
     for (uint32_t n = 0; n < scene->node_count && !fbx->has_failed; n++) {
         const uint32_t model = scene->nodes[n].object;
-        uint32_t count;
-        const struct fbx_link *links = fbx_carried(fbx, model, FBX_GEOMETRY, &count);
+        const struct fbx_links links = fbx_links_of(fbx, model, FBX_GEOMETRY);
         if (fbx_child(fbx->objects[model].node, "Vertices") || fbx_child(fbx->objects[model].node, "Points"))
             add_geometry(scene, n, model, part_count);
-        for (uint32_t i = 0; i < count && !fbx->has_failed; i++)
-            add_geometry(scene, n, links[i].from, part_count);
+        for (uint32_t i = 0; i < links.count && !fbx->has_failed; i++)
+            add_geometry(scene, n, links.items[i].object, part_count);
     }
 }
 
@@ -688,19 +658,17 @@ static void read_surfaces(struct scene *scene)
 /* Whether a constraint moves a node that has no curves of its own in any take. */
 static bool moves_alone(const struct scene *scene, uint32_t constraint)
 {
-    uint32_t count, channel_count;
-    const struct fbx_link *links = fbx_carried(scene->fbx, constraint, FBX_MODEL, &count);
+    const struct fbx_links links = fbx_links_of(scene->fbx, constraint, FBX_MODEL);
     bool has_target = false, has_curves = false;
-    for (uint32_t i = 0; i < count; i++) {
-        const bool is_target =
-            (links[i].property.size > 11 && !memcmp(links[i].property.data, "Constrained", 11)) ||
-            fbx_is(links[i].property, "First Joint");
-        has_target |= is_target;
-        for (uint32_t t = 0; t < scene->take_count && is_target; t++)
-            for (int v = TRANSLATION; v <= SCALING; v++) {
-                fbx_channels_of(&scene->takes[t], links[i].from, vector_names[v], &channel_count);
-                has_curves |= channel_count > 0;
-            }
+    for (uint32_t i = 0; i < links.count; i++) {
+        const struct fbx_link *link = &links.items[i];
+        if (!fbx_is(link->property, "First Joint") &&
+            (link->property.size <= 11 || memcmp(link->property.data, "Constrained", 11) != 0))
+            continue;
+        has_target = true;
+        for (uint32_t t = 0; t < scene->take_count; t++)
+            for (int v = TRANSLATION; v <= SCALING; v++)
+                has_curves |= fbx_channels_of(&scene->takes[t], link->object, vector_names[v]).count > 0;
     }
     return has_target && !has_curves && scene->take_count > 0;
 }
@@ -769,12 +737,14 @@ static void find_weights(const struct sampler *sampler, double time_s, double *o
     const struct fbx_mesh *mesh = node->mesh;
     double value[3] = {1};
     if (sampler->target == VISIBILITY) {
-        move_property(scene, VECTORS, find_moved(scene, node->object, "Visibility"), time_s, value, NULL);
+        move_property(scene, VECTORS, fbx_channels_of(scene->take, node->object, "Visibility"), time_s, value,
+                      NULL);
         out[0] = value[0] != 0;
         return;
     }
     for (uint32_t i = 0; i < sampler->width;) {
-        const struct moved moved = find_moved(scene, mesh->shapes[i].channel, mesh->shapes[i].property);
+        const struct fbx_channels moved =
+            fbx_channels_of(scene->take, mesh->shapes[i].channel, mesh->shapes[i].property);
         value[0] = 0;
         move_property(scene, VECTORS, moved, time_s, value, NULL);
         out[i] = (double)scene->rig_nodes[node->sized].weights[i];
@@ -815,7 +785,7 @@ static void find_plain(const struct sampler *sampler, double time_s, double *num
     for (size_t v = 0; v < COUNT(vectors_of); v++) {
         const int vector = vectors_of[v][0], at = vectors_of[v][1];
         memset(own, 0, sizeof own);
-        move_property(sampler->scene, vector, node->vectors_moved[vector], time_s, vectors[vector], own);
+        move_property(sampler->scene, vector, node->moved[vector], time_s, vectors[vector], own);
         memcpy(numbers + at, vectors[vector], sizeof vectors[vector]);
         for (int side = 0; side < 2; side++)
             memcpy(slopes[side] + at, own[side], sizeof own[side]);
@@ -1029,10 +999,10 @@ static void sort_times(const struct fbx_take *take, struct fbx_times *times, boo
     times->count = kept;
 }
 
-static void add_times(const struct scene *scene, struct moved moved, struct fbx_times *times)
+static void add_times(const struct scene *scene, struct fbx_channels moved, struct fbx_times *times)
 {
     for (uint32_t i = 0; i < moved.count; i++)
-        fbx_add_times(scene->take, &moved.channels[i], times);
+        fbx_add_times(scene->take, &moved.items[i], times);
 }
 
 /* Adds the times of the keys that move one thing of a node: also those of the sizes that it does not take from above. */
@@ -1040,15 +1010,17 @@ static void add_node_times(const struct scene *scene, const struct node *node, e
                            struct fbx_times *times)
 {
     for (int i = 0; i < VECTORS && target == TRANSFORM; i++)
-        add_times(scene, node->vectors_moved[i], times);
+        add_times(scene, node->moved[i], times);
     for (const struct node *at = node; target == TRANSFORM && at->inherit != RSRS;) {
         at = &scene->nodes[at->parent];
-        add_times(scene, at->vectors_moved[SCALING], times);
+        add_times(scene, at->moved[SCALING], times);
     }
     if (target == VISIBILITY)
-        add_times(scene, find_moved(scene, node->object, "Visibility"), times);
-    for (uint32_t i = 0; target == WEIGHTS && i < node->mesh->shape_count; i++)
-        add_times(scene, find_moved(scene, node->mesh->shapes[i].channel, node->mesh->shapes[i].property), times);
+        add_times(scene, fbx_channels_of(scene->take, node->object, "Visibility"), times);
+    for (uint32_t i = 0; target == WEIGHTS && i < node->mesh->all.morph_count; i++) {
+        const struct fbx_shape *shape = &node->mesh->shapes[i];
+        add_times(scene, fbx_channels_of(scene->take, shape->channel, shape->property), times);
+    }
 }
 
 /* Whether nothing is curved between keys but what curves say. */
@@ -1059,8 +1031,7 @@ static bool is_plain(const struct node *node, const struct fbx_times *times)
         const double *rest = node->vectors[i];
         const bool may_move = i == TRANSLATION || i == ROTATION || i == SCALING,
                    may_be = may_move || i < ROTATION_PIVOT;
-        is_plain &=
-            (may_move || node->vectors_moved[i].count == 0) && (may_be || !(rest[0] || rest[1] || rest[2]));
+        is_plain &= (may_move || node->moved[i].count == 0) && (may_be || !(rest[0] || rest[1] || rest[2]));
     }
     return is_plain;
 }
@@ -1073,7 +1044,7 @@ static void add_tracks(struct scene *scene, uint32_t n, enum target target, stru
     struct fbx_times times = {.number = ++scene->list_count};
     struct sampler sampler = {.scene = scene, .node = node, .number = n, .target = target};
     bool are_near = false;
-    sampler.width = target == TRANSFORM ? TRANSFORM_WIDTH : target == WEIGHTS ? node->mesh->shape_count : 1;
+    sampler.width = target == TRANSFORM ? TRANSFORM_WIDTH : target == WEIGHTS ? node->mesh->all.morph_count : 1;
     add_node_times(scene, node, target, &times);
     if (!times.is_moved)
         return;
