@@ -210,7 +210,7 @@ static void widen(int *width, const char *text)
 }
 
 /* Prints a line of the table, with its commit in a history. */
-static void print_row(const struct widths *widths, const struct review_commit *commit, const char *state,
+static void print_row(const struct widths *widths, const struct commit *commit, const char *state,
                       const char *sheet, const char *change, const char *frames, const char *cause)
 {
     enum { WIDTH_OF_AUTHOR = 16, WIDTH_OF_SUBJECT = 40 };
@@ -247,7 +247,7 @@ static void print_sheet(const struct review *review, const struct review_sheet *
 /* Prints `nothing` where there is no sheet to count. */
 static void print_table(const struct review *review, int verbosity, const char *nothing)
 {
-    const struct review_commit titles = {"commit", "author", "date", "subject"};
+    const struct commit titles = {.id = "commit", .author = "author", .date = "date", .subject = "subject"};
     struct widths widths = {strlen("sheet"), strlen("frames")};
     for (size_t i = 0; i < review->sheet_count; i++) {
         widen(&widths.sheet, review->sheets[i].name);

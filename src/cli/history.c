@@ -9,7 +9,6 @@
 
 /* A version, the files of a commit, as history knows it. It draws those whose sheets may differ from the commit before. */
 struct known {
-    const struct commit *commit;
     const char *problem; /* of its list, or NULL */
     bool is_wanted, is_noted;
 };
@@ -84,13 +83,13 @@ static size_t want_versions(struct history *history)
     for (size_t i = history->versions.count; i-- > 0;) {
         const struct version *version = &history->versions.items[i];
         struct known *known = &history->known[i];
-        const struct commit_change *changes = &history->commits.changes[known->commit->first_change];
+        const struct commit_change *changes = &history->commits.changes[version->commit->first_change];
         if (version->is_drawn) {
             has_failed = known->problem || version->failures.count;
             continue;
         }
         known->is_wanted = has_failed;
-        for (size_t c = 0; c < known->commit->change_count && !known->is_wanted; c++)
+        for (size_t c = 0; c < version->commit->change_count && !known->is_wanted; c++)
             known->is_wanted = is_relevant(history, &changes[c]);
         count += known->is_wanted;
     }
@@ -108,7 +107,7 @@ static void load(struct history *history, size_t number, const struct version *n
     char folder[32];
     snprintf(folder, sizeof folder, "%zu", number);
     version_begin(versions, version, folder);
-    if (revision_read_commit(&versions->repository, history->known[number].commit, near ? &near->revision : NULL,
+    if (revision_read_commit(&versions->repository, version->commit, near ? &near->revision : NULL,
                              &version->revision, &err) == 0) {
         version->name = version->revision.name;
         if (version_load(versions, version, 0, &problems) == LIST_BROKEN)
@@ -178,14 +177,10 @@ static int open_history(struct history *history, const struct history_settings *
         return error_set(err, "'%s' has all commits of HEAD", settings->since);
     versions->items = must_alloc(commits->count + 1, sizeof *versions->items);
     history->known = must_alloc(commits->count + 1, sizeof *history->known);
-    for (size_t i = 0; i < commits->count; i++) {
-        const struct commit *commit = &commits->items[i];
-        const struct review_commit told = {commit->id, commit->author, commit->date, commit->subject};
-        versions->items[i].commit = arena_copy(&versions->arena, &told, 1, sizeof told);
-        history->known[i].commit = commit;
-    }
+    for (size_t i = 0; i < commits->count; i++)
+        versions->items[i].commit = &commits->items[i];
     history->parent = (struct commit){.id = commits->items[commits->count - 1].parent, .subject = ""};
-    history->known[commits->count].commit = &history->parent;
+    versions->items[commits->count].commit = &history->parent;
     versions->count = commits->count + (*history->parent.id != '\0');
     history->known[0].is_wanted = history->known[versions->count - 1].is_wanted = true;
     return 0;

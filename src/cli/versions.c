@@ -556,7 +556,7 @@ int sources_review(const struct review_source (*pairs)[2], size_t count, const s
                    versions_report *report, void *context)
 {
     struct review *reviews = must_alloc(count, sizeof *reviews);
-    const struct review_commit *newest = count ? pairs[0][1].commit : NULL;
+    const struct commit *newest = count ? pairs[0][1].commit : NULL;
     struct review all = {.before = {newest ? pairs[count - 1][0].name : "nothing", ""},
                          .after = {newest ? pairs[0][1].name : "nothing", newest ? newest->subject : ""}};
     struct rlimit files; /* each review has folders open */

@@ -38,7 +38,7 @@ struct failures {
 struct version {
     const char *name;                   /* for people: a revision, a folder or "work tree" */
     const char *title, *detail;         /* for the review, in place of the name; NULL: the name and nothing */
-    const struct review_commit *commit; /* of a history, or NULL */
+    const struct commit *commit;        /* of a history, or NULL */
     const char *top;                    /* of the files now */
     char *tree;                         /* of those of another checkout; NULL: there is none */
     struct revision revision;           /* without a commit: none */

@@ -85,8 +85,15 @@ static void set_cell(struct filmstrip *strip, const struct atlas_frame *frame, j
     json_object_set_new(value, "cell", json_integer(add_cell(strip, frame)));
 }
 
-/* Gives each version of a frame in the JSON of a clip the number of its cell; `only` of one frame, or NULL. */
-static void number_cells(const struct review_sheet *sheet, const struct review_clip *clip,
+/* Returns how many pixels the cells of the latest clip have. */
+static double pixels_of(const struct filmstrip *strip)
+{
+    return (double)(strip->cell_count - strip->first) * strip->cell_px[0] * strip->cell_px[1];
+}
+
+/* Gives each version of a frame in the JSON of a clip the number of its cell; `only` of one frame, or NULL. Returns how many
+ * pixels their pictures have in each pass. */
+static double number_cells(const struct review_sheet *sheet, const struct review_clip *clip,
                          const struct review_frame *only, const json_t *json, struct filmstrip strips[STRIPS])
 {
     const json_t *frames = json_object_get(json, "frames");
@@ -110,6 +117,10 @@ static void number_cells(const struct review_sheet *sheet, const struct review_c
                          json_object_get(json_object_get(value, "shipped"), strip_names[version]));
         }
     }
+    double px = 0;
+    for (int strip = 0; strip < STRIPS; strip++)
+        px += pixels_of(&strips[strip]);
+    return px;
 }
 
 /* Whether `before` looks like `after` in this pass, though not in all: then it needs no picture. */
@@ -232,18 +243,16 @@ static json_t *picture_value(struct diff_page *page, struct filmstrip *strip, co
     if (!file.size)
         return value;
     page->made_bytes += (double)file.size;
-    page->made_px += (double)count * strip->cell_px[0] * strip->cell_px[1];
-    json_t *src = add_picture(page, blob_bytes(&file), err);
+    page->made_px += pixels_of(strip);
+    const int result = json_object_set_new(value, "src", add_picture(page, blob_bytes(&file), err));
     blob_release(&file);
-    json_t *rest = !src ? NULL
-                        : json_pack("{s:o, s:I, s:[I, I]}", "src", src, "columns", (json_int_t)strip->columns,
-                                    "cell", (json_int_t)strip->cell_px[0], (json_int_t)strip->cell_px[1]);
-    if (!rest || json_object_update(value, rest) < 0) {
-        json_decref(value);
-        value = NULL;
-    }
-    json_decref(rest);
-    return value;
+    json_object_set_new(value, "columns", json_integer(strip->columns));
+    json_object_set_new(value, "cell",
+                        json_pack("[I, I]", (json_int_t)strip->cell_px[0], (json_int_t)strip->cell_px[1]));
+    if (result == 0)
+        return value;
+    json_decref(value);
+    return NULL;
 }
 
 /* A sheet on the page. */
@@ -376,14 +385,10 @@ static int show_clip(struct diff_page *page, struct shown_sheet *shown, const st
                  number = (size_t)(clip - sheet->clips);
     json_t *clips = json_object_get(shown->value, "clips"), *parts = NULL;
     json_t *value = only ? outline_value(sheet, clip, only) : review_clip_json(sheet, clip);
-    double px = 0;
     if (only)
         json_object_update_new(
             value, json_pack("{s:I, s:b}", "still", (json_int_t)(only - clip->frames), "lossy", quality > 0));
-    number_cells(sheet, clip, only, value, shown->strips);
-    for (int strip = 0; strip < STRIPS; strip++)
-        px += (double)(shown->strips[strip].cell_count - shown->strips[strip].first) *
-              shown->strips[strip].cell_px[0] * shown->strips[strip].cell_px[1];
+    const double px = number_cells(sheet, clip, only, value, shown->strips);
     const double like_others = page->made_px && !quality ? px * page->made_bytes / page->made_px : 0;
     int result = page->size < limit && like_others <= 1.2 * (double)(limit - page->size);
     if (!value || (result && !(parts = parts_value(page, shown, clip, quality, err))))

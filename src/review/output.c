@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "report/junit.h"
+#include "review/revision.h"
 
 const char *review_why(const struct review *review, const struct review_sheet *sheet)
 {
@@ -136,7 +137,7 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
                   "clips", has_frames ? clips_value(sheet) : json_array());
     if (!value)
         return NULL;
-    const struct review_commit *commit = sheet->commit;
+    const struct commit *commit = sheet->commit;
     json_object_set_new(value, "commit",
                         !commit ? json_null()
                                 : json_pack("{s:o, s:o, s:o, s:o}", "id", text_value(commit->id), "author",

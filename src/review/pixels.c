@@ -143,16 +143,11 @@ uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view
         sum.visible += count_visible(a_row, b_row, size / 4);
     }
     free(scratch);
-    *out = (struct pixel_change){.pixels = sum.pixels, .max = sum.max};
-    uint64_t looked_at = size / 4 * (uint64_t)(area.bottom - area.top);
-    if (!sum.pixels)
-        return looked_at;
-    out->mean = (float)(sum.total / (double)sum.visible);
-    out->box[0] = (int32_t)sum.box.left;
-    out->box[1] = (int32_t)sum.box.top;
-    out->box[2] = (int32_t)(sum.box.right - sum.box.left);
-    out->box[3] = (int32_t)(sum.box.bottom - sum.box.top);
-    return looked_at;
+    const float mean = sum.pixels ? (float)(sum.total / (double)sum.visible) : 0;
+    *out = (struct pixel_change){sum.pixels, sum.max, mean,
+                                 {(int32_t)sum.box.left, (int32_t)sum.box.top,
+                                  (int32_t)(sum.box.right - sum.box.left), (int32_t)(sum.box.bottom - sum.box.top)}};
+    return size / 4 * (uint64_t)(area.bottom - area.top);
 }
 
 /* -- Hashes ------------------------------------------------------------------------------------------------- */

@@ -486,10 +486,8 @@ int review_folders(const struct review_source *before, const struct review_sourc
     return 0;
 }
 
-void review_add_commit(struct review *all, const struct review *one, const struct review_commit *commit)
+void review_add_commit(struct review *all, const struct review *one, const struct commit *commit)
 {
-    struct review_commit *own = arena_must_alloc(&all->arena, 1, sizeof *own);
-    *own = *commit;
     all->sheets = must_realloc(all->sheets, all->sheet_count + one->sheet_count, sizeof *all->sheets);
     for (size_t i = 0; i < one->sheet_count; i++) {
         struct review_sheet sheet = one->sheets[i];
@@ -501,7 +499,7 @@ void review_add_commit(struct review *all, const struct review *one, const struc
             causes[c] = find_cause(all, one->causes[sheet.causes[c]].kind, one->causes[sheet.causes[c]].text,
                                    one->causes[sheet.causes[c]].place);
         sheet.causes = causes;
-        sheet.commit = own;
+        sheet.commit = commit;
         all->sheets[all->sheet_count++] = sheet;
         all->sheet_totals[sheet.state]++;
         for (int state = 0; state < REVIEW_STATE_COUNT; state++)

@@ -22,11 +22,6 @@ struct review_failure {
     bool is_own; /* as page_result's (report/report.h) */
 };
 
-/* A commit that changed sheets. It borrows the texts. */
-struct review_commit {
-    const char *id, *author, *date, *subject;
-};
-
 /* One version, to be read. What it borrows lives as long as the review. */
 struct review_source {
     const char *folder;
@@ -41,9 +36,9 @@ struct review_source {
     /* After: the rules of a job that was drawn just now; NULL: findings are those of the records. */
     const struct rules *(*rules_of)(void *context, const char *list, const char *job);
     void *context;
-    const struct review_commit *commit; /* after: of a history; else NULL */
-    size_t undrawn;   /* after: sheets that cannot differ and were not drawn, which count as same */
-    const char *told; /* what messages call the folder, where that is gone when people read them; NULL: itself */
+    const struct commit *commit; /* after: of a history (review/revision.h); else NULL */
+    size_t undrawn;              /* after: sheets that cannot differ and were not drawn, which count as same */
+    const char *told;            /* what messages call the folder, where that is gone when people read them; NULL: itself */
 };
 
 struct review {
@@ -72,7 +67,7 @@ struct review {
 int review_folders(const struct review_source *before, const struct review_source *after,
                    const struct review_settings *settings, struct review *out, struct error *err);
 
-/* Adds the sheets that a commit changed to those of other commits. `all`, at first empty,
- * borrows what `one` has. Sheets of which all files are the same, or that neither version could draw, are not added. */
-void review_add_commit(struct review *all, const struct review *one, const struct review_commit *commit);
+/* Adds the sheets that a commit changed to those of other commits. `all`, at first empty, borrows the commit and what `one`
+ * has. Sheets of which all files are the same, or that neither version could draw, are not added. */
+void review_add_commit(struct review *all, const struct review *one, const struct commit *commit);
 void review_release(struct review *review);

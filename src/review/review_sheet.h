@@ -71,7 +71,7 @@ struct review_sheet {
     const char *name; /* list/job */
     const char *list, *job;
     const char *old_name;               /* of a renamed one; else NULL */
-    const struct review_commit *commit; /* of a history; else NULL */
+    const struct commit *commit;        /* of a history; else NULL */
     enum review_state state;
     const char *reason;     /* why it is unknown, failed or had failed, or NULL */
     const uint32_t *causes; /* in the review's causes, most specific first */
