@@ -392,11 +392,10 @@ static int tell(void *context, struct review *review)
     for (size_t i = 0; i < review->problems.count; i++)
         cli_complain("%s", review->problems.items[i]);
     judge(review, args);
+    bool fails = args->fail_on & 1u << REVIEW_FAILED && review->broken;
     for (size_t i = 0; i < review->sheet_count; i++)
-        if (args->fail_on & 1u << review->sheets[i].state && !review->sheets[i].verdict.is_accepted &&
-            exit_code == EXIT_DONE)
-            exit_code = EXIT_DIFFERS;
-    if (args->fail_on & 1u << REVIEW_FAILED && review->broken && exit_code == EXIT_DONE)
+        fails |= args->fail_on & 1u << review->sheets[i].state && !review->sheets[i].verdict.is_accepted;
+    if (fails && exit_code == EXIT_DONE)
         exit_code = EXIT_DIFFERS;
     int result = report_open(&args->report, &report, &err);
     if (result == 0) {

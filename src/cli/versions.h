@@ -36,15 +36,15 @@ struct failures {
 };
 
 struct version {
-    const char *name;                   /* for people: a revision, a folder or "work tree" */
-    const char *title, *detail;         /* for the review, in place of the name; NULL: the name and nothing */
-    const struct commit *commit;        /* of a history, or NULL */
-    const char *top;                    /* of the files now */
-    char *tree;                         /* of those of another checkout; NULL: there is none */
-    struct revision revision;           /* without a commit: none */
-    struct error failure;               /* of locating files; "" */
-    const char *folder;                 /* of its sheets */
-    struct version_list *lists;         /* by path; NULL: it has not begun */
+    const char *name;            /* for people: a revision, a folder or "work tree" */
+    const char *title, *detail;  /* for the review, in place of the name; NULL: the name and nothing */
+    const struct commit *commit; /* of a history, or NULL */
+    const char *top;             /* of the files now */
+    char *tree;                  /* of those of another checkout; NULL: there is none */
+    struct revision revision;    /* without a commit: none */
+    struct error failure;        /* of locating files; "" */
+    const char *folder;          /* of its sheets */
+    struct version_list *lists;  /* by path; NULL: it has not begun */
     size_t list_count;
     struct failures failures; /* of jobs that were drawn */
     bool is_drawn;

@@ -122,18 +122,17 @@ static const char *jump_text(const struct plan *plan, const struct movement *mov
 static void list_names(const struct model *model, struct record *out)
 {
     enum { MOST = 500, KINDS = 2 };
-    struct buffer texts[KINDS] = {0};
-    for (uint32_t i = 0; model->clip_count <= MOST && i < model->clip_count; i++)
-        buffer_printf(&texts[0], "%s%s\n", i ? "" : "\n", model->clips[i].name);
-    for (uint32_t i = 0; model->joint_count <= MOST && i < model->joint_count; i++)
-        buffer_printf(&texts[1], "%s%s\n", i ? "" : "\n", model->joints[i].name);
+    const uint32_t counts[KINDS] = {model->clip_count, model->joint_count};
     struct record_pair *names = arena_must_alloc(&out->arena, KINDS, sizeof *names);
     out->names.items = names;
     for (int kind = 0; kind < KINDS; kind++) {
-        if (texts[kind].length)
+        struct buffer text = {0};
+        for (uint32_t i = 0; counts[kind] <= MOST && i < counts[kind]; i++)
+            buffer_printf(&text, "%s%s\n", i ? "" : "\n", kind ? model->joints[i].name : model->clips[i].name);
+        if (text.length)
             names[out->names.count++] =
-                (struct record_pair){kind ? "joints" : "clips", arena_strdup(&out->arena, texts[kind].text)};
-        buffer_release(&texts[kind]);
+                (struct record_pair){kind ? "joints" : "clips", arena_strdup(&out->arena, text.text)};
+        buffer_release(&text);
     }
 }
 

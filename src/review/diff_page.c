@@ -94,7 +94,7 @@ static double pixels_of(const struct filmstrip *strip)
 /* Gives each version of a frame in the JSON of a clip the number of its cell; `only` of one frame, or NULL. Returns how many
  * pixels their pictures have in each pass. */
 static double number_cells(const struct review_sheet *sheet, const struct review_clip *clip,
-                         const struct review_frame *only, const json_t *json, struct filmstrip strips[STRIPS])
+                           const struct review_frame *only, const json_t *json, struct filmstrip strips[STRIPS])
 {
     const json_t *frames = json_object_get(json, "frames");
     for (int strip = 0; strip < STRIPS; strip++) {

@@ -144,9 +144,12 @@ uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view
     }
     free(scratch);
     const float mean = sum.pixels ? (float)(sum.total / (double)sum.visible) : 0;
-    *out = (struct pixel_change){sum.pixels, sum.max, mean,
-                                 {(int32_t)sum.box.left, (int32_t)sum.box.top,
-                                  (int32_t)(sum.box.right - sum.box.left), (int32_t)(sum.box.bottom - sum.box.top)}};
+    *out =
+        (struct pixel_change){sum.pixels,
+                              sum.max,
+                              mean,
+                              {(int32_t)sum.box.left, (int32_t)sum.box.top,
+                               (int32_t)(sum.box.right - sum.box.left), (int32_t)(sum.box.bottom - sum.box.top)}};
     return size / 4 * (uint64_t)(area.bottom - area.top);
 }
 

@@ -38,7 +38,7 @@ struct review_source {
     void *context;
     const struct commit *commit; /* after: of a history (review/revision.h); else NULL */
     size_t undrawn;              /* after: sheets that cannot differ and were not drawn, which count as same */
-    const char *told;            /* what messages call the folder, where that is gone when people read them; NULL: itself */
+    const char *told; /* what messages call the folder, where that is gone when people read them; NULL: itself */
 };
 
 struct review {

@@ -720,23 +720,20 @@ static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
         }
     }
     const struct atlas_frame *old = change.old, *new = change.new;
-    const char *scale = NULL;
+    const bool are_scales = old && is_rescaled(old, new), is_hardly = are_scales && is_hardly_rescaled(old, new);
+    const char *scale = "";
     if (sheet->unframed)
         *said++ = arena_printf(arena, "not drawn in one frame: %s", sheet->unframed);
-    if (old && is_rescaled(old, new) &&
-        !(is_hardly_rescaled(old, new) && (sheet->is_framed || change.is_changed))) {
-        double was = old->scale.pixels_per_unit, is = new->scale.pixels_per_unit;
-        int digits = is_hardly_rescaled(old, new) ? 7 : 3;
+    if (are_scales && !(is_hardly && (sheet->is_framed || change.is_changed)))
         scale = arena_printf(arena, "scale of %s %.*g -> %.*g px per unit",
-                             change.is_several ? "some frames" : "the sheet", digits, was, digits, is);
-    }
-    const uint32_t *was_px = old ? old->source_px : NULL, *px = old ? new->source_px : NULL;
+                             change.is_several ? "some frames" : "the sheet", is_hardly ? 7 : 3,
+                             old->scale.pixels_per_unit, is_hardly ? 7 : 3, new->scale.pixels_per_unit);
     if (old && sheet->is_framed && !is_one_size(old, new))
-        *said++ = arena_printf(arena, "the cell is %ux%u, was %ux%u%s%s; both are shown in one", px[0], px[1],
-                               was_px[0], was_px[1], scale ? ", " : "", scale ? scale : "");
-    else if (scale)
+        *said++ = arena_printf(arena, "the cell is %ux%u, was %ux%u%s%s; both are shown in one", new->source_px[0],
+                               new->source_px[1], old->source_px[0], old->source_px[1], *scale ? ", " : "", scale);
+    else if (*scale)
         *said++ = sheet->is_framed ? arena_printf(arena, "%s; both are shown at one", scale) : scale;
-    else if (old && sheet->is_framed && (change.camera || is_rescaled(old, new)))
+    else if (sheet->is_framed && (change.camera || are_scales))
         *said++ = "the frame of the cell moved; both are shown in one";
     if (old && has_other_depths(old, new))
         *said++ = arena_printf(arena, "range of depths %.4g to %.4g -> %.4g to %.4g", old->scale.nearest,

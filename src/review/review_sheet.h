@@ -70,8 +70,8 @@ struct review_verdict {
 struct review_sheet {
     const char *name; /* list/job */
     const char *list, *job;
-    const char *old_name;               /* of a renamed one; else NULL */
-    const struct commit *commit;        /* of a history; else NULL */
+    const char *old_name;        /* of a renamed one; else NULL */
+    const struct commit *commit; /* of a history; else NULL */
     enum review_state state;
     const char *reason;     /* why it is unknown, failed or had failed, or NULL */
     const uint32_t *causes; /* in the review's causes, most specific first */
@@ -87,7 +87,7 @@ struct review_sheet {
     const struct made_sheet *shipped[2];     /* each as made by itself: the same two, unless these are framed */
     bool is_framed;
     const char *unframed; /* why they could not be framed, though their framing differs, or NULL */
-    const char **told; /* what differs in the model, then in what they ship, in words: "1.10 times as large" */
+    const char **told;    /* what differs in the model, then in what they ship, in words: "1.10 times as large" */
     size_t told_count, model_count;
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;

@@ -151,7 +151,7 @@ static char *object_path(const struct revision *revision, const char *id)
 static const struct revision_entry *find_id(const struct revision *revision, const char *id, size_t length)
 {
     for (size_t i = 0; i < revision->entry_count; i++)
-        if (strlen(revision->entries[i].id) == length && !strncmp(revision->entries[i].id, id, length))
+        if (!strncmp(revision->entries[i].id, id, length) && !revision->entries[i].id[length])
             return &revision->entries[i];
     return NULL;
 }
