@@ -2,9 +2,9 @@
  *
  * git tells the names and ids of the revision's files (ls-tree), and of which the work tree has the same (ls-files, whose
  * notes on the index are compared with the disk). Those are read in their places. The contents of others (cat-file) are
- * written to a folder of ours, by their ids: no name that a repository gives becomes the name of a file. These commands
- * and rev-parse run no hook, filter or other program that a repository names, and enter no submodule; the repository
- * stays as it is, and nothing is fetched.
+ * written to a folder of ours, by their ids: no name that a repository gives becomes the name of a file. These commands,
+ * rev-parse and for-each-ref run no hook, filter or other program that a repository names, and enter no submodule; the
+ * repository stays as it is, and nothing is fetched.
  *
  * So a file that differs is as git stores it: line ends are not converted. A Git LFS pointer is replaced by its file where
  * the repository has that. Where it has not, and at submodules, locating fails. */

@@ -150,6 +150,27 @@ TEST(a_record_may_be_all_but_empty)
     record_release(&record);
 }
 
+TEST(more_findings_than_a_run_makes_are_refused)
+{
+    enum { MANY = 1001 };
+    static const char *findings[MANY];
+    for (size_t i = 0; i < MANY; i++)
+        findings[i] = "wtriangles\n\n12 triangles";
+    struct record record = sample, ignored;
+    struct error err;
+    struct blob blob;
+    record.findings = findings;
+    for (record.finding_count = MANY - 1; record.finding_count <= MANY; record.finding_count++) {
+        assert_int_equal(record_save(&record, &blob, &err), 0);
+        const int expected = record.finding_count < MANY ? 0 : -1;
+        assert_int_equal(record_load(blob_bytes(&blob), RECORD_WHOLE, &ignored, &err), expected);
+        if (expected == 0)
+            record_release(&ignored);
+        blob_release(&blob);
+    }
+    assert_non_null(strstr(err.text, "1001 findings, at most 1000"));
+}
+
 static bool is_good(const char *data, size_t size)
 {
     char *copy = malloc(size + 1); /* exactly as long, for the sanitizer */
