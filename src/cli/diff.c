@@ -321,9 +321,9 @@ static int prepare(struct diff_args *args, bool is_drawn)
         error_set(&err, "%s: holds a NUL, and is no file of verdicts", args->accepted);
         return cli_fail(&err, EXIT_USAGE);
     }
-    mallopt(M_MMAP_THRESHOLD,
-            1 << 26); /* models and pictures come and go: their memory is kept for the next ones, */
-    mallopt(M_TRIM_THRESHOLD, 1 << 28); /* also in the workers */
+    /* Models and pictures come and go: their memory is kept for the next ones, also in the workers. */
+    mallopt(M_MMAP_THRESHOLD, 1 << 26);
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (!paths[i])
             continue;

@@ -9,11 +9,11 @@
 #include "review/review.h"
 
 struct diff_page_settings {
-    const char *path; /* a file; one that ends in '/' is a folder, with index.html and its pictures in
-                        * index@files, which is removed first */
-    uint64_t
-        max_size; /* bytes of a file; a folder has no limit. Of each sheet there are the pictures of the clips that
-                        * differ most, as far as they fit, or of one frame; what does not fit is listed without */
+    /* A file; one that ends in '/' is a folder, with index.html and its pictures in index@files, which is removed first. */
+    const char *path;
+    /* Bytes of a file; a folder has no limit. Of each sheet there are the pictures of the clips that differ most, as far as
+     * they fit, or of one frame; what does not fit is listed without. */
+    uint64_t max_size;
 };
 
 struct diff_page_totals {

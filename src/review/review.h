@@ -63,7 +63,8 @@ struct review {
     size_t match_count, match_capacity;
 };
 
-/* Fails where a folder cannot be read, or no run wrote it, or no job of the folders is wanted. The caller releases *out, which stays in its place. */
+/* Fails where a folder cannot be read, or no run wrote it, or no job of the folders is wanted. The caller releases *out, which
+ * stays in its place. */
 int review_folders(const struct review_source *before, const struct review_source *after,
                    const struct review_settings *settings, struct review *out, struct error *err);
 

@@ -104,8 +104,8 @@ struct review_sheet {
     const char *strip, *strip_clip; /* a file of review/strips.h and the clip that it shows, or NULL */
     const char *accept;             /* the line that accepts it, or NULL */
     struct review_verdict verdict;
-    const char *
-        decided; /* "accepted by ann: longer sword"; "to accept: " and the line, where a verdict is asked for; or NULL */
+    /* "accepted by ann: longer sword"; "to accept: " and the line, where a verdict is asked for; or NULL. */
+    const char *decided;
 };
 
 /* Whether a frame shows other pixels, or is not compared. */

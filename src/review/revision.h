@@ -66,8 +66,8 @@ struct revision {
     struct assets_tree tree; /* what was located */
 };
 
-/* Finds the repository whose work tree the folder of a list is in. Fails where there is no git program or no repository. The caller
- * releases *out in any case, and removes `temporary`. */
+/* Finds the repository whose work tree the folder of a list is in. Fails where there is no git program or no repository. The
+ * caller releases *out in any case, and removes `temporary`. */
 int repository_find(const char *list, const char *temporary, struct repository *out, struct error *err);
 void repository_release(struct repository *repository);
 

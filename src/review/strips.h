@@ -13,6 +13,6 @@ struct strips_settings {
 };
 
 /* Writes strips of sheets in which a frame looks otherwise, and sets their `strip`: of each cause the sheet that shows it
- * best, then of each cause the next one. A sheet whose pixels cannot be
- * read is one of the review's problems. Fails where a file cannot be written. */
+ * best, then of each cause the next one. A sheet whose pixels cannot be read is one of the review's problems. Fails where a
+ * file cannot be written. */
 int strips_write(struct review *review, const struct strips_settings *settings, struct error *err);
