@@ -106,8 +106,8 @@ const struct mark *rules_mark(const struct rules *rules, const struct finding *f
 void rules_add_number(struct buffer *out, double number)
 {
     char digits[32];
-    number = number < 1000 ? number : round(number);
-    const bool is_whole = number == floor(number) && number < 1e15;
+    number = fabs(number) < 1000 ? number : round(number);
+    const bool is_whole = number == floor(number) && fabs(number) < 1e15;
     int length = snprintf(digits, sizeof digits, is_whole ? "%.0f" : "%.3g", number);
     for (int i = 0; i < length; i++)
         buffer_printf(out, "%s%c", is_whole && i > (number < 0) && (length - i) % 3 == 0 ? "," : "", digits[i]);
