@@ -53,7 +53,7 @@ struct key_times {
     const struct fbx_node *node; /* that says them all; NULL: some were left out */
 };
 
-enum end { HOLD, REPEAT, REPEAT_ON, MIRROR, SLOPE };
+enum end { HOLD, REPEAT_ON = 'A', SLOPE = 'K', MIRROR = 'M', REPEAT = 'R' }; /* as files have them */
 
 struct fbx_curve {
     struct key_times *times; /* many curves of a file have the same */
@@ -293,11 +293,7 @@ static void read_end(const struct fbx_node *curve, const char *name, enum end *h
 {
     const struct fbx_node *node = fbx_child(curve, name);
     const int letter = (int)fbx_whole(fbx_number(fbx_child(node, "Type"), 0, 'C'));
-    *how = letter == 'A'   ? REPEAT_ON
-           : letter == 'K' ? SLOPE
-           : letter == 'M' ? MIRROR
-           : letter == 'R' ? REPEAT
-                           : HOLD;
+    *how = letter > 0 && letter < 128 && strchr("AKMR", letter) ? (enum end)letter : HOLD;
     *repeats = fbx_number(fbx_child(node, "Repetition"), 0, -1);
 }
 
@@ -370,16 +366,7 @@ static struct fbx_curve *make_curve(struct fbx *fbx, const struct fbx_node *node
     return curve;
 }
 
-/* The bits of a float as ASCII files have them, or the float. */
-static double float_of(double number, bool are_bits)
-{
-    const int64_t whole = fbx_whole(number);
-    const uint32_t bits = (uint32_t)whole;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return are_bits ? (double)value : number;
-}
-
+/* The bits of a float, or the number itself where ASCII files have these bits. */
 static uint32_t bits_of(double number, bool are_bits)
 {
     const float value = (float)number;
@@ -423,8 +410,12 @@ static struct told_key *read_keys(struct fbx *fbx, const struct fbx_node *node, 
         if (run < flag_count && 4 * run + 3 < datum_count) {
             const uint32_t weights = bits_of(data[4 * run + 2], are_bits);
             key->flags = (uint32_t)fbx_whole(flags[run]);
-            for (size_t k = 0; k < 3; k++)
-                key->data[k] = float_of(data[4 * run + k], are_bits);
+            for (size_t k = 0; k < 3; k++) {
+                const uint32_t bits = bits_of(data[4 * run + k], are_bits);
+                float value;
+                memcpy(&value, &bits, sizeof value);
+                key->data[k] = (double)value;
+            }
             if ((key->flags & KEY_CUBIC) && !(key->flags & KEY_TCB)) {
                 if (key->flags & KEY_WEIGHTED)
                     key->weights[0] = (weights & 0xffff) * 1e-4;
@@ -486,11 +477,13 @@ static struct told_key *read_old_keys(struct fbx *fbx, const struct fbx_node *no
 /* What the readers of keys take on the way goes at once. */
 static const struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node)
 {
-    const struct arena kept = fbx_change_scratch(fbx, (struct arena){0});
+    const struct arena kept = fbx->scratch;
+    fbx->scratch = (struct arena){0};
     size_t count = 0;
     struct told_key *told =
         fbx_child(node, "KeyTime") ? read_keys(fbx, node, &count) : read_old_keys(fbx, node, &count);
-    struct arena passing = fbx_change_scratch(fbx, kept);
+    struct arena passing = fbx->scratch;
+    fbx->scratch = kept;
     const struct fbx_curve *curve = make_curve(fbx, node, told, count);
     arena_release(&passing);
     return curve;

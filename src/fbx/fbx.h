@@ -49,7 +49,6 @@ enum fbx_kind {
     FBX_LAYER,
     FBX_CURVE_NODE,
     FBX_CURVE,
-    FBX_POSE,
     FBX_CONSTRAINT,
     FBX_CACHE,
     FBX_OTHER,
@@ -130,9 +129,6 @@ void fbx_close(struct fbx *fbx);
 /* Returns -1. */
 int fbx_fail(struct fbx *fbx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Lets what is needed for a part of the reading alone have an arena of its own; returns the one before. */
-struct arena fbx_change_scratch(struct fbx *fbx, struct arena scratch);
-
 /* Something about the file: `text` says what of several, and has to live on. */
 void fbx_note(struct fbx *fbx, bool is_warning, const char *text, const char *name);
 
@@ -157,15 +153,14 @@ static inline int64_t fbx_whole(double number)
     return fabs(number) <= UINT32_MAX ? (int64_t)number : 0;
 }
 
-/* A property of an object, or of its kind; NULL: it has none. */
-const struct fbx_node *fbx_property(const struct fbx *fbx, const struct fbx_object *object, const char *name);
+/* The properties of a node of that name below `parent`, or below Objects: those of no kind. */
+struct fbx_object fbx_find_properties(const struct fbx *fbx, const struct fbx_node *parent, const char *name);
+
+/* A property of an object, or of its kind; `otherwise`, what is there, and "" where it has none. */
 double fbx_property_number(const struct fbx *fbx, const struct fbx_object *object, const char *name,
                            double otherwise);
 bool fbx_property_vector(const struct fbx *fbx, const struct fbx_object *object, const char *name, double out[3]);
 const char *fbx_property_text(struct fbx *fbx, const struct fbx_object *object, const char *name);
-
-/* The value that comes first in the node of a property. */
-uint32_t fbx_first_value(const struct fbx_node *property);
 
 /* The links of an object, or of FBX_ROOT, of a kind. */
 struct fbx_links fbx_links_of(const struct fbx *fbx, uint32_t object, enum fbx_kind kind);

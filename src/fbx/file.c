@@ -47,13 +47,6 @@ int fbx_fail(struct fbx *fbx, const char *format, ...)
     return error_set(fbx->err, "%s", text);
 }
 
-struct arena fbx_change_scratch(struct fbx *fbx, struct arena scratch)
-{
-    const struct arena before = fbx->scratch;
-    fbx->scratch = scratch;
-    return before;
-}
-
 void fbx_note(struct fbx *fbx, bool is_warning, const char *text, const char *name)
 {
     for (size_t i = 0; i < fbx->note_count; i++)
@@ -146,48 +139,43 @@ static bool read_value(const struct fbx *fbx, size_t *at, size_t end, struct fbx
     return true;
 }
 
-/* The node at *at, which is moved past it; NULL: zeros end a list there, or it fails. */
-static const struct fbx_node *read_binary(struct fbx *fbx, size_t *at, size_t end, int depth)
+/* All nodes until zeros or the end. */
+static const struct fbx_node *read_binary(struct fbx *fbx, size_t at, size_t end, int depth)
 {
     const size_t word = fbx->version >= 7500 ? 8 : 4, head = 3 * word + 1;
-    const uint8_t *from = fbx->bytes.data + *at;
-    if (end - *at < head) {
-        fbx_fail(fbx, "a node at byte %zu runs past the end, at byte %zu", *at, end);
-        return NULL;
-    }
-    const uint64_t past = read_whole(fbx, from, word), count = read_whole(fbx, from + word, word),
-                   size = read_whole(fbx, from + 2 * word, word);
-    const size_t name_size = from[3 * word], values_at = *at + head + name_size;
-    if (past == 0) {
-        *at += head;
-        return NULL;
-    }
-    if (past > end || values_at > past || size > past - values_at || count > size || depth > MOST_DEPTH) {
+    const struct fbx_node *first = NULL, **last = &first;
+    while (at < end && !fbx->has_failed) {
+        const uint8_t *from = fbx->bytes.data + at;
+        if (end - at < head) {
+            fbx_fail(fbx, "a node at byte %zu runs past the end, at byte %zu", at, end);
+            break;
+        }
+        const uint64_t past = read_whole(fbx, from, word), count = read_whole(fbx, from + word, word),
+                       size = read_whole(fbx, from + 2 * word, word);
+        size_t value_at = at + head + from[3 * word];
+        if (past == 0)
+            break;
         if (depth > MOST_DEPTH)
             fbx_fail(fbx, "nodes are more than %d deep", MOST_DEPTH);
-        else
-            fbx_fail(fbx, "the node at byte %zu does not fit in what holds it", *at);
-        return NULL;
-    }
-    struct fbx_node *node = arena_must_alloc(&fbx->scratch, 1, sizeof *node);
-    struct fbx_value *values = arena_must_alloc(&fbx->scratch, count, sizeof *values);
-    *node = (struct fbx_node){.name = {from + head, name_size}, .values = values, .value_count = (uint32_t)count};
-    size_t value_at = values_at;
-    for (uint64_t i = 0; i < count; i++)
-        if (!read_value(fbx, &value_at, values_at + size, &values[i])) {
-            fbx_fail(fbx, "value %ju of the node at byte %zu is damaged", (uintmax_t)i, *at);
-            return NULL;
-        }
-    const struct fbx_node **last = &node->first;
-    for (*at = values_at + size; *at < past && !fbx->has_failed;) {
-        const struct fbx_node *child = read_binary(fbx, at, past, depth + 1);
-        if (!child)
+        if (past > end || value_at > past || size > past - value_at || count > size)
+            fbx_fail(fbx, "the node at byte %zu does not fit in what holds it", at);
+        if (fbx->has_failed)
             break;
-        *last = child;
-        last = &((struct fbx_node *)child)->next;
+        struct fbx_node *node = arena_must_alloc(&fbx->scratch, 1, sizeof *node);
+        struct fbx_value *values = arena_must_alloc(&fbx->scratch, count, sizeof *values);
+        const size_t below_at = value_at + size;
+        for (uint64_t i = 0; i < count && !fbx->has_failed; i++)
+            if (!read_value(fbx, &value_at, below_at, &values[i]))
+                fbx_fail(fbx, "value %ju of the node at byte %zu is damaged", (uintmax_t)i, at);
+        *node = (struct fbx_node){.name = {from + head, from[3 * word]},
+                                  .values = values,
+                                  .value_count = (uint32_t)count,
+                                  .first = read_binary(fbx, below_at, past, depth + 1)};
+        *last = node;
+        last = &node->next;
+        at = past;
     }
-    *at = past;
-    return node;
+    return first;
 }
 
 /* -- ASCII -------------------------------------------------------------------------------------------------- */
@@ -223,27 +211,33 @@ static size_t skip_word(const struct fbx *fbx, size_t at)
     return at;
 }
 
-/* NaN for what is none; of a letter its code. */
-static double number_of(struct bytes word, bool *is_whole)
+/* Its number is NaN for what is none, and of a letter its code. */
+static struct fbx_value read_word(struct bytes word)
 {
+    struct fbx_value value = {'S', .number = NAN, .bytes = word};
     char copy[LONGEST_NUMBER + 1], *end;
-    *is_whole = false;
     if (word.size == 0 || word.size > LONGEST_NUMBER)
-        return NAN;
-    if (word.size == 1 && ((word.data[0] | 32) >= 'a' && (word.data[0] | 32) <= 'z'))
-        return word.data[0];
+        return value;
     memcpy(copy, word.data, word.size);
     copy[word.size] = 0;
-    *is_whole = !copy[strspn(copy, "+-0123456789")];
-    double value = strtod(copy, &end);
-    return *end ? NAN : value;
+    const double number = strtod(copy, &end);
+    if (word.size == 1 && (copy[0] | 32) >= 'a' && (copy[0] | 32) <= 'z')
+        value.number = copy[0];
+    if (*end || number != number)
+        return value;
+    value = (struct fbx_value){'D', .number = number, .whole = fabs(number) < 9e18 ? (int64_t)number : 0};
+    if (!copy[strspn(copy, "+-0123456789")]) {
+        value.type = 'I';
+        if (fabs(number) > 9e15) /* more than a double has */
+            value.whole = strtoll(copy, NULL, 10);
+    }
+    return value;
 }
 
 /* A word, a text in quotes, or the '*' and count of an array, whose numbers are in a node below. */
 static size_t read_ascii_value(struct fbx *fbx, size_t at, struct fbx_value *out)
 {
     const uint8_t *data = fbx->bytes.data;
-    bool is_whole;
     if (data[at] == '"') {
         const uint8_t *close = memchr(data + at + 1, '"', fbx->bytes.size - at - 1);
         if (!close) {
@@ -254,16 +248,7 @@ static size_t read_ascii_value(struct fbx *fbx, size_t at, struct fbx_value *out
         return (size_t)(close - data) + 1;
     }
     const size_t end = skip_word(fbx, at);
-    const struct bytes word = {data + at, end - at};
-    *out = (struct fbx_value){'S', .number = number_of(word, &is_whole), .bytes = word};
-    if (is_whole) {
-        char copy[LONGEST_NUMBER + 1] = "";
-        memcpy(copy, word.data, word.size);
-        *out = (struct fbx_value){'I', .number = out->number, .whole = strtoll(copy, NULL, 10)};
-    } else if (out->number == out->number && word.size > 1) {
-        out->type = 'D';
-        out->whole = fabs(out->number) < 9e18 ? (int64_t)out->number : 0;
-    }
+    *out = read_word((struct bytes){data + at, end - at});
     return end;
 }
 
@@ -387,10 +372,10 @@ static const double *parse_numbers(struct fbx *fbx, struct bytes text, size_t *c
     const struct fbx inside = {.bytes = text};
     *count = 0;
     while (*count < commas && (at = skip_space(&inside, at)) < text.size) {
-        bool is_whole;
         const size_t end = skip_word(&inside, at);
-        numbers[(*count)++] = number_of((struct bytes){text.data + at, end - at}, &is_whole);
-        *are_whole &= is_whole;
+        const struct fbx_value value = read_word((struct bytes){text.data + at, end - at});
+        numbers[(*count)++] = value.number;
+        *are_whole &= value.type == 'I';
         at = skip_space(&inside, end);
         at += at < text.size; /* the comma */
     }
@@ -403,17 +388,13 @@ static const double *unpack_numbers(struct fbx *fbx, const struct fbx_value *val
     const uint8_t *from = value->bytes.data;
     struct blob unpacked = {0};
     if (value->is_packed) {
-        if (count * size / LARGEST_RATIO > value->bytes.size) {
-            fbx_fail(fbx, "an array of %zu bytes in %zu packed ones", count * size, value->bytes.size);
-            return NULL;
-        }
         fbx->unpacked_count += count;
-        if (fbx->unpacked_count > MOST_UNPACKED) {
+        if (count * size / LARGEST_RATIO > value->bytes.size)
+            fbx_fail(fbx, "an array of %zu bytes in %zu packed ones", count * size, value->bytes.size);
+        else if (fbx->unpacked_count > MOST_UNPACKED)
             fbx_fail(fbx, "packed arrays have more than %d numbers", MOST_UNPACKED);
-            return NULL;
-        }
-        unpacked.data = memory_alloc(count, size, fbx->err);
-        fbx->has_failed |= !unpacked.data;
+        else if (!(unpacked.data = memory_alloc(count, size, fbx->err)))
+            fbx->has_failed = true;
         if (fbx->has_failed)
             return NULL;
         if (!fbx->inflater)
@@ -479,31 +460,26 @@ int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blo
 
 /* -- Objects ------------------------------------------------------------------------------------------------ */
 
-static const struct {
-    const char *name;
-    enum fbx_kind kind;
-} kinds[] = {{"Model", FBX_MODEL},
-             {"Geometry", FBX_GEOMETRY},
-             {"Deformer", FBX_DEFORMER},
-             {"Material", FBX_MATERIAL},
-             {"Texture", FBX_TEXTURE},
-             {"LayeredTexture", FBX_LAYERED_TEXTURE},
-             {"Video", FBX_VIDEO},
-             {"NodeAttribute", FBX_ATTRIBUTE},
-             {"AnimationStack", FBX_STACK},
-             {"AnimationLayer", FBX_LAYER},
-             {"AnimationCurveNode", FBX_CURVE_NODE},
-             {"AnimationCurve", FBX_CURVE},
-             {"Pose", FBX_POSE},
-             {"Constraint", FBX_CONSTRAINT},
-             {"Cache", FBX_CACHE}};
-
 static enum fbx_kind kind_of(struct bytes name)
 {
-    for (size_t i = 0; i < COUNT(kinds); i++)
-        if (fbx_is(name, kinds[i].name))
-            return kinds[i].kind;
-    return FBX_OTHER;
+    static const char *const names[FBX_OTHER] = {"Model",
+                                                 "Geometry",
+                                                 "Deformer",
+                                                 "Material",
+                                                 "Texture",
+                                                 "LayeredTexture",
+                                                 "Video",
+                                                 "NodeAttribute",
+                                                 "AnimationStack",
+                                                 "AnimationLayer",
+                                                 "AnimationCurveNode",
+                                                 "AnimationCurve",
+                                                 "Constraint",
+                                                 "Cache"};
+    enum fbx_kind kind = FBX_MODEL;
+    while (kind < FBX_OTHER && !fbx_is(name, names[kind]))
+        kind++;
+    return kind;
 }
 
 static uint64_t id_of(const struct fbx_value *value)
@@ -513,8 +489,14 @@ static uint64_t id_of(const struct fbx_value *value)
 
 static const struct fbx_node *properties_of(const struct fbx_node *node)
 {
-    const struct fbx_node *properties = fbx_child(node, "Properties70");
-    return properties ? properties : fbx_child(node, "Properties60");
+    const struct fbx_node *newer = fbx_child(node, "Properties70");
+    return newer ? newer : fbx_child(node, "Properties60");
+}
+
+struct fbx_object fbx_find_properties(const struct fbx *fbx, const struct fbx_node *parent, const char *name)
+{
+    const struct fbx_node *node = fbx_child(parent, name), *all = fbx_child(fbx->root, "Objects");
+    return (struct fbx_object){.kind = FBX_OTHER, .properties = properties_of(node ? node : fbx_child(all, name))};
 }
 
 /* "Model::hips" in ASCII; in binary files "hips", NUL, 1, "Model". */
@@ -627,7 +609,8 @@ struct fbx_links fbx_links_of(const struct fbx *fbx, uint32_t object, enum fbx_k
 
 /* -- Properties --------------------------------------------------------------------------------------------- */
 
-uint32_t fbx_first_value(const struct fbx_node *property)
+/* The number of the value that comes first. */
+static uint32_t first_value(const struct fbx_node *property)
 {
     return fbx_is(property->name, "P") ? 4 : 3;
 }
@@ -640,7 +623,8 @@ static const struct fbx_node *find_property(const struct fbx_node *properties, c
     return NULL;
 }
 
-const struct fbx_node *fbx_property(const struct fbx *fbx, const struct fbx_object *object, const char *name)
+/* Of an object, or of its kind; NULL: it has none. */
+static const struct fbx_node *property_of(const struct fbx *fbx, const struct fbx_object *object, const char *name)
 {
     const struct fbx_node *own = find_property(object->properties, name);
     return own ? own : find_property(fbx->templates[object->kind], name);
@@ -649,22 +633,22 @@ const struct fbx_node *fbx_property(const struct fbx *fbx, const struct fbx_obje
 double fbx_property_number(const struct fbx *fbx, const struct fbx_object *object, const char *name,
                            double otherwise)
 {
-    const struct fbx_node *property = fbx_property(fbx, object, name);
-    return property ? fbx_number(property, fbx_first_value(property), otherwise) : otherwise;
+    const struct fbx_node *property = property_of(fbx, object, name);
+    return property ? fbx_number(property, first_value(property), otherwise) : otherwise;
 }
 
 bool fbx_property_vector(const struct fbx *fbx, const struct fbx_object *object, const char *name, double out[3])
 {
-    const struct fbx_node *property = fbx_property(fbx, object, name);
+    const struct fbx_node *property = property_of(fbx, object, name);
     for (uint32_t i = 0; i < 3 && property; i++)
-        out[i] = fbx_number(property, fbx_first_value(property) + i, out[i]);
-    return property && property->value_count >= fbx_first_value(property) + 3;
+        out[i] = fbx_number(property, first_value(property) + i, out[i]);
+    return property && property->value_count >= first_value(property) + 3;
 }
 
 const char *fbx_property_text(struct fbx *fbx, const struct fbx_object *object, const char *name)
 {
-    const struct fbx_node *property = fbx_property(fbx, object, name);
-    return property ? fbx_text(fbx, property, fbx_first_value(property)) : "";
+    const struct fbx_node *property = property_of(fbx, object, name);
+    return property ? fbx_text(fbx, property, first_value(property)) : "";
 }
 
 /* -- The file ----------------------------------------------------------------------------------------------- */
@@ -698,16 +682,13 @@ int fbx_open(struct fbx *fbx, struct bytes bytes)
     fbx->bytes = bytes;
     fbx->root = root;
     fbx->is_binary = bytes.size >= HEADER_SIZE && !memcmp(bytes.data, MAGIC, sizeof MAGIC);
-    size_t at = fbx->is_binary ? HEADER_SIZE : 0;
     if (fbx->is_binary) {
         fbx->is_big_endian = bytes.data[ENDIAN_AT] == 1;
         fbx->version = (uint32_t)read_whole(fbx, bytes.data + VERSION_AT, 4);
-        const struct fbx_node **last = &root->first, *node;
-        while (fbx->version >= LEAST_VERSION && at < bytes.size && (node = read_binary(fbx, &at, bytes.size, 0))) {
-            *last = node;
-            last = &((struct fbx_node *)node)->next;
-        }
+        if (fbx->version >= LEAST_VERSION)
+            root->first = read_binary(fbx, HEADER_SIZE, bytes.size, 0);
     } else {
+        size_t at = 0;
         fbx->version = ascii_version(fbx);
         if (fbx->version >= LEAST_VERSION)
             root->first = read_ascii(fbx, &at, 0);
@@ -725,11 +706,8 @@ int fbx_open(struct fbx *fbx, struct bytes bytes)
     fbx->ticks_per_s = is_new ? NEW_TICKS_PER_S : TICKS_PER_S;
     const struct bytes maker = fbx_bytes(fbx_child(header, "Creator"), 0);
     fbx->is_of_blender = maker.size > 8 && !memcmp(maker.data, "Blender ", 8);
-    const struct fbx_node *old = fbx_child(fbx_child(fbx->root, "Objects"), "SceneInfo"),
-                          *info = fbx_child(header, "SceneInfo");
-    const struct fbx_object scene = {.kind = FBX_OTHER, .properties = properties_of(info ? info : old)};
-    const struct fbx_node *program = fbx_property(fbx, &scene, "Original|ApplicationName");
-    fbx->is_of_maya = program && fbx_is(fbx_bytes(program, fbx_first_value(program)), "Maya");
+    const struct fbx_object scene = fbx_find_properties(fbx, header, "SceneInfo");
+    fbx->is_of_maya = !strcmp(fbx_property_text(fbx, &scene, "Original|ApplicationName"), "Maya");
     read_objects(fbx);
     read_links(fbx);
     return 0;

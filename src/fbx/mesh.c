@@ -47,7 +47,7 @@ struct reader {
     const double *places;
     uint32_t *controls; /* of corners */
     uint32_t corner_count;
-    uint32_t *ends; /* of polygons, in corners */
+    uint32_t *starts; /* of polygons, in corners; after them the end of the last */
     uint32_t polygon_count;
     uint32_t *polygons; /* of corners */
     vec3 *normals;      /* of corners, where the file has none */
@@ -120,7 +120,7 @@ static int read_polygons(struct reader *reader)
     const uint32_t control_count = reader->mesh->control_count = (uint32_t)(place_count / 3);
     reader->controls = arena_must_alloc(&fbx->scratch, count, sizeof *reader->controls);
     reader->polygons = arena_must_alloc(&fbx->scratch, count, sizeof *reader->polygons);
-    reader->ends = arena_must_alloc(&fbx->scratch, count, sizeof *reader->ends);
+    reader->starts = arena_must_alloc(&fbx->scratch, count + 1, sizeof *reader->starts);
     reader->corner_count = (uint32_t)count;
     for (uint32_t i = 0; i < count; i++) {
         const double number = numbers[i] < 0 ? -1 - numbers[i] : numbers[i];
@@ -129,21 +129,16 @@ static int read_polygons(struct reader *reader)
         reader->controls[i] = (uint32_t)number;
         reader->polygons[i] = reader->polygon_count;
         if (numbers[i] < 0 || i + 1 == count)
-            reader->ends[reader->polygon_count++] = i + 1;
+            reader->starts[++reader->polygon_count] = i + 1;
     }
     return 0;
-}
-
-static uint32_t begin_of(const struct reader *reader, uint32_t polygon)
-{
-    return polygon > 0 ? reader->ends[polygon - 1] : 0;
 }
 
 /* -- Normals, where the file has none ------------------------------------------------------------------------- */
 
 static void find_polygon_normal(const struct reader *reader, uint32_t polygon, double out[3])
 {
-    const uint32_t begin = begin_of(reader, polygon), end = reader->ends[polygon];
+    const uint32_t begin = reader->starts[polygon], end = reader->starts[polygon + 1];
     memset(out, 0, 3 * sizeof *out);
     for (uint32_t i = begin; i < end; i++) {
         const double *a = reader->places + 3 * (size_t)reader->controls[i];
@@ -171,7 +166,7 @@ static int compare_sides(const void *a, const void *b)
 static uint32_t next_corner(const struct reader *reader, uint32_t corner)
 {
     const uint32_t polygon = reader->polygons[corner];
-    return corner + 1 < reader->ends[polygon] ? corner + 1 : begin_of(reader, polygon);
+    return corner + 1 < reader->starts[polygon + 1] ? corner + 1 : reader->starts[polygon];
 }
 
 static uint32_t root_of(uint32_t *groups, uint32_t corner)
@@ -357,9 +352,9 @@ static void join_corners(struct reader *reader)
 /* Corners of a polygon; 0: it is a hole. */
 static uint32_t size_of_polygon(const struct reader *reader, const struct layer *holes, uint32_t polygon)
 {
-    const uint32_t begin = begin_of(reader, polygon);
-    const double *is_hole = value_of(reader, holes, begin);
-    return is_hole && *is_hole != 0 ? 0 : reader->ends[polygon] - begin;
+    const uint32_t *start = &reader->starts[polygon];
+    const double *is_hole = value_of(reader, holes, *start);
+    return is_hole && *is_hole != 0 ? 0 : start[1] - start[0];
 }
 
 /* Materials by polygon; holes, and polygons of one or two corners, which are points and lines, are left out. */
@@ -373,7 +368,7 @@ static void cut_polygons(struct reader *reader)
     read_layer(reader, fbx_child(reader->node, "LayerElementHole"), "Hole", NULL, 1, &holes);
     uint32_t *materials = arena_must_alloc(&fbx->scratch, reader->polygon_count, sizeof *materials), most = 0;
     for (uint32_t p = 0; p < reader->polygon_count; p++) {
-        const double *number = has_layer ? value_of(reader, &layer, begin_of(reader, p)) : NULL;
+        const double *number = has_layer ? value_of(reader, &layer, reader->starts[p]) : NULL;
         materials[p] = number && *number > 0 && *number < 65536 ? (uint32_t)*number : 0;
         most = materials[p] > most ? materials[p] : most;
     }
@@ -392,7 +387,7 @@ static void cut_polygons(struct reader *reader)
             .material = m, .indices = arena_must_alloc(fbx->arena, counts[m], sizeof *mesh->parts->indices)};
     }
     for (uint32_t p = 0; p < reader->polygon_count; p++) {
-        const uint32_t begin = begin_of(reader, p), size = size_of_polygon(reader, &holes, p);
+        const uint32_t begin = reader->starts[p], size = size_of_polygon(reader, &holes, p);
         if (size == 1 || size == 2)
             fbx_note(fbx, false, "points and lines are left out", NULL);
         if (size < 3)
@@ -640,7 +635,8 @@ const struct fbx_mesh *fbx_read_mesh(struct fbx *fbx, uint32_t geometry)
 {
     const struct fbx_object *object = &fbx->objects[geometry];
     struct fbx_mesh *mesh = arena_must_alloc(fbx->arena, 1, sizeof *mesh);
-    const struct arena kept = fbx_change_scratch(fbx, (struct arena){0});
+    const struct arena kept = fbx->scratch;
+    fbx->scratch = (struct arena){0};
     struct reader reader = {.fbx = fbx, .node = object->node, .mesh = mesh};
     mesh->all.name = object->name;
     if (read_polygons(&reader) == 0 && reader.corner_count > 0) {
@@ -653,8 +649,8 @@ const struct fbx_mesh *fbx_read_mesh(struct fbx *fbx, uint32_t geometry)
         read_skins(&reader, geometry);
         read_shapes(&reader, geometry);
     }
-    struct arena passing = fbx_change_scratch(fbx, kept);
-    arena_release(&passing);
+    arena_release(&fbx->scratch);
+    fbx->scratch = kept;
     if (fbx->has_failed)
         error_add(fbx->err, "geometry '%s'", object->name);
     return fbx->has_failed ? NULL : mesh;

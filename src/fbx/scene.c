@@ -692,7 +692,7 @@ static void note_left_out(const struct scene *scene)
 
 enum target { TRANSFORM, WEIGHTS, VISIBILITY };
 
-/* Places in the numbers of a transform, of which the angles make no track. */
+/* Places in the numbers of a struct transform, and of angles, which make no track. */
 enum { PLACE = 0, TURN = 3, SIZE = 7, ANGLES = 10, TRANSFORM_WIDTH = 13 };
 
 /* A sample is a row: its time, then `width` numbers, then as many slopes before it, and as many after it. Between two samples
@@ -759,9 +759,7 @@ static void find_numbers(const struct sampler *sampler, double time_s, double *o
         return;
     }
     const struct transform local = place_at(sampler->scene, sampler->number, time_s);
-    memcpy(out + PLACE, local.translation, sizeof local.translation);
-    memcpy(out + TURN, local.rotation, sizeof local.rotation);
-    memcpy(out + SIZE, local.scale, sizeof local.scale);
+    memcpy(out, &local, sizeof local);
 }
 
 /* Turns have two signs: `parts` of numbers get the one that is nearer to the last sample. */
@@ -778,21 +776,19 @@ static void align(const struct sampler *sampler, const double *last, double *num
 /* The numbers of a plain node with their slopes: a turn's is half its speed about its axes times the turn. */
 static void find_plain(const struct sampler *sampler, double time_s, double *numbers, double *slopes[2])
 {
-    static const int vectors_of[][2] = {{TRANSLATION, PLACE}, {ROTATION, ANGLES}, {SCALING, SIZE}};
+    static const uint32_t places[] = {[TRANSLATION] = PLACE, [ROTATION] = ANGLES, [SCALING] = SIZE};
     const struct node *node = sampler->node;
-    double vectors[VECTORS][3], axes[3][3], own[2][3];
+    double vectors[VECTORS][3], axes[3][3];
     memcpy(vectors, node->vectors, sizeof vectors);
-    for (size_t v = 0; v < COUNT(vectors_of); v++) {
-        const int vector = vectors_of[v][0], at = vectors_of[v][1];
-        memset(own, 0, sizeof own);
-        move_property(sampler->scene, vector, node->moved[vector], time_s, vectors[vector], own);
-        memcpy(numbers + at, vectors[vector], sizeof vectors[vector]);
+    for (int i = TRANSLATION; i <= SCALING; i++) {
+        double own[2][3] = {0};
+        move_property(sampler->scene, i, node->moved[i], time_s, vectors[i], own);
         for (int side = 0; side < 2; side++)
-            memcpy(slopes[side] + at, own[side], sizeof own[side]);
+            memcpy(slopes[side] + places[i], own[side], sizeof own[side]);
     }
     const struct transform local = stand(node, vectors, axes);
-    memcpy(numbers + PLACE, local.translation, sizeof local.translation);
-    memcpy(numbers + TURN, local.rotation, sizeof local.rotation);
+    memcpy(numbers, &local, sizeof local);
+    memcpy(numbers + ANGLES, vectors[ROTATION], sizeof vectors[ROTATION]);
     for (int side = 0; side < 2; side++) {
         double speed[4] = {0};
         for (int k = 0; k < 9; k++)
@@ -801,31 +797,24 @@ static void find_plain(const struct sampler *sampler, double time_s, double *num
     }
 }
 
-/* Fills in a row. What is not plain has the slopes to right before and right after. */
-static void fill_row(const struct sampler *sampler, double time_s, double *row)
+/* Fills in a row, with the sign of the row before. What is not plain has the slopes to right before and right after. */
+static void fill_row(const struct sampler *sampler, double time_s, const double *before, double *row)
 {
     static const double STEP_S = 1e-6;
     double *numbers = row + 1, *slopes[] = {numbers + sampler->width, numbers + 2 * sampler->width};
     *row = time_s;
-    if (sampler->is_plain) {
+    if (sampler->is_plain)
         find_plain(sampler, time_s, numbers, slopes);
-        return;
-    }
-    find_numbers(sampler, time_s, numbers);
-    for (int side = 0; side < 2; side++) {
+    else
+        find_numbers(sampler, time_s, numbers);
+    for (int side = 0; side < 2 && !sampler->is_plain; side++) {
         const double step_s = side ? STEP_S : -STEP_S;
         find_numbers(sampler, time_s + step_s, slopes[side]);
         align(sampler, numbers, slopes[side], 1);
         for (uint32_t i = 0; i < sampler->width; i++)
             slopes[side][i] = sampler->target == VISIBILITY ? 0 : (slopes[side][i] - numbers[i]) / step_s;
     }
-}
-
-/* The same, with the sign of the row before. */
-static void fill_next_row(const struct sampler *sampler, double time_s, const double *before, double *row)
-{
-    fill_row(sampler, time_s, row);
-    align(sampler, before + 1, row + 1, 3);
+    align(sampler, before + 1, numbers, 3);
 }
 
 /* Keeps a row; slopes towards a jump are 0. */
@@ -912,7 +901,7 @@ static void fill_between(struct sampler *sampler, const double *a, const double 
         return;
     double *middle = buffer;
     buffer += 1 + 3 * (size_t)sampler->width;
-    fill_next_row(sampler, (*a + *b) / 2, a, middle);
+    fill_row(sampler, (*a + *b) / 2, a, middle);
     fill_between(sampler, a, middle, buffer, depth + 1);
     add_sample(sampler, *middle, middle, true, true);
     fill_between(sampler, middle, b, buffer, depth + 1);
@@ -929,10 +918,10 @@ static void sample_all(struct sampler *sampler, const double *times_s, size_t co
            *after = sampler->may_jump ? now + 3 * stride : now;
     for (size_t i = 0; i < count; i++) {
         bool comes = false, goes = false;
-        fill_next_row(sampler, times_s[i], i > 0 ? last : now, now);
+        fill_row(sampler, times_s[i], i > 0 ? last : now, now);
         if (sampler->may_jump) {
-            fill_next_row(sampler, times_s[i] - BESIDE_S, now, before);
-            fill_next_row(sampler, times_s[i] + BESIDE_S, now, after);
+            fill_row(sampler, times_s[i] - BESIDE_S, now, before);
+            fill_row(sampler, times_s[i] + BESIDE_S, now, after);
             comes = i > 0 && differ(sampler, before + 1, now + 1);
             goes = i + 1 < count && differ(sampler, after + 1, now + 1);
         }
@@ -949,12 +938,12 @@ static void sample_all(struct sampler *sampler, const double *times_s, size_t co
 }
 
 /* A track of some of the numbers: with one key where they stay the same, and without slopes where their ways are straight. */
-static struct rig_track make_track(const struct sampler *sampler, const float *times_s, uint32_t node,
-                                   enum rig_target target, uint32_t first, uint32_t width)
+static struct rig_track make_track(const struct sampler *sampler, const float *times_s, struct rig_track track,
+                                   uint32_t first)
 {
-    const size_t all = sampler->width, count = sampler->count;
+    const size_t all = sampler->width, count = sampler->count, width = track.width;
     bool is_still = true, is_straight = true;
-    for (uint32_t k = first; k < first + width; k++) {
+    for (uint32_t k = first; k < first + track.width; k++) {
         const float *in = sampler->values + k, *at = in + all, *out = at + all;
         const double most = most_lost(sampler, k, (double)*at), still = most / 20;
         for (size_t i = 1; i < count && (is_still || is_straight); i++) {
@@ -966,13 +955,12 @@ static struct rig_track make_track(const struct sampler *sampler, const float *t
             is_straight &= bend < most || span_s < 1e-5;
         }
     }
-    is_straight |= is_still || target == RIG_VISIBILITY;
+    is_straight |= is_still || track.target == RIG_VISIBILITY;
     const uint32_t parts = is_straight ? 1 : 3;
-    struct rig_track track = {.node = node, .target = target, .times_s = times_s, .width = width};
+    track.times_s = times_s;
     track.key_count = is_still ? 1 : (uint32_t)count;
     track.interpolation = is_straight ? RIG_LINEAR : RIG_CUBIC;
-    float *values =
-        arena_must_alloc(sampler->scene->fbx->arena, track.key_count, (size_t)parts * width * sizeof *values);
+    float *values = arena_must_alloc(sampler->scene->fbx->arena, track.key_count, parts * width * sizeof *values);
     track.values = values;
     for (size_t i = 0; i < track.key_count; i++)
         for (size_t part = 0; part < parts; part++, values += width)
@@ -1058,16 +1046,15 @@ static void add_tracks(struct scene *scene, uint32_t n, enum target target, stru
         if (i > 0 && !(times_s[i] > times_s[i - 1]))
             times_s[i] = nextafterf(times_s[i - 1], INFINITY);
     }
-    if (target == WEIGHTS) {
-        tracks[out->track_count++] = make_track(&sampler, times_s, node->sized, RIG_WEIGHTS, 0, sampler.width);
-        scene->rig->morph_track_count++;
-    } else if (target == VISIBILITY) {
-        tracks[out->track_count++] = make_track(&sampler, times_s, node->frame, RIG_VISIBILITY, 0, 1);
-    } else {
-        tracks[out->track_count++] = make_track(&sampler, times_s, node->frame, RIG_TRANSLATION, PLACE, 3);
-        tracks[out->track_count++] = make_track(&sampler, times_s, node->frame, RIG_ROTATION, TURN, 4);
-        tracks[out->track_count++] = make_track(&sampler, times_s, node->sized, RIG_SCALE, SIZE, 3);
-    }
+    const struct rig_track rows[] = {{node->frame, RIG_TRANSLATION, .width = 3},
+                                     {node->frame, RIG_ROTATION, .width = 4},
+                                     {node->sized, RIG_SCALE, .width = 3},
+                                     {node->sized, RIG_WEIGHTS, .width = sampler.width},
+                                     {node->frame, RIG_VISIBILITY, .width = 1}};
+    const uint32_t first = target == TRANSFORM ? 0 : target == WEIGHTS ? 3 : 4, past = first + (first ? 1 : 3);
+    for (uint32_t i = first, at = 0; i < past; at += rows[i++].width)
+        tracks[out->track_count++] = make_track(&sampler, times_s, rows[i], at);
+    scene->rig->morph_track_count += target == WEIGHTS;
     free(times.items);
     free(sampler.times_s);
     free(sampler.values);
@@ -1130,12 +1117,7 @@ static int read_axis(const struct fbx *fbx, const struct fbx_object *settings, c
 /* Files say which axes are up and to the front, and how many centimetres their unit has. */
 static void find_space(const struct fbx *fbx, double to_model[16])
 {
-    const struct fbx_node *node = fbx_child(fbx->root, "GlobalSettings");
-    if (!node)
-        node = fbx_child(fbx_child(fbx->root, "Objects"), "GlobalSettings");
-    const struct fbx_node *newer = fbx_child(node, "Properties70");
-    const struct fbx_object settings = {.kind = FBX_OTHER,
-                                        .properties = newer ? newer : fbx_child(node, "Properties60")};
+    const struct fbx_object settings = fbx_find_properties(fbx, fbx->root, "GlobalSettings");
     const int up = read_axis(fbx, &settings, "UpAxis"), front = read_axis(fbx, &settings, "FrontAxis");
     memcpy(to_model, rig_y_up_z_forward, 16 * sizeof *to_model);
     if (up >= 0 && front >= 0 && up != front) {
