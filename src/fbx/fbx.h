@@ -175,9 +175,6 @@ int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blo
 
 extern const struct file_opener fbx_pictures;
 
-/* The linear value of a code in sRGB, from 0 to 1. */
-float fbx_linear_of(double code);
-
 /* The same for the same object. FBX_ROOT: what a surface without a material has. */
 const struct model_material *fbx_read_material(struct fbx *fbx, uint32_t material, uint32_t model);
 

@@ -448,12 +448,9 @@ int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blo
     *out = (struct blob){memory_alloc(from.size + 1, 1, fbx->err), 0};
     if (!out->data)
         return -1;
-    if (fbx->is_binary) {
-        memcpy(out->data, from.data, from.size);
-        out->size = from.size;
-        return 0;
-    }
-    for (size_t i = 0, read; i < from.size; i += read + 1) /* each of several texts begins with a byte */
+    if (fbx->is_binary)
+        memcpy(out->data, from.data, out->size = from.size);
+    for (size_t i = 0, read; i < from.size && !fbx->is_binary; i += read + 1) /* each text begins with a byte */
         out->size += bytes_of_base64((struct bytes){from.data + i, from.size - i}, out->data + out->size, &read);
     return 0;
 }

@@ -106,28 +106,22 @@ static void read_placement(struct fbx *fbx, const struct fbx_object *texture, st
     const double c = cos(turn[2] * M_PI / 180), s = sin(turn[2] * M_PI / 180);
     const double rows[2][2] = {{c / size[0], s / size[0]}, {-s / size[1], c / size[1]}};
     float matrix[2][3];
+    bool is_any = false;
     for (int i = 0; i < 2; i++) {
         double rest = size_at[i] + (turn_at[i] - size_at[i]) / size[i];
         for (int k = 0; k < 2; k++)
             rest -= rows[i][k] * (move[k] + turn_at[k]);
-        for (int k = 0; k < 2; k++)
-            matrix[i][k] = (float)rows[i][k];
-        matrix[i][2] = (float)rest;
+        const double row[3] = {rows[i][0], -rows[i][1],
+                               rest + rows[i][1]}; /* t is down here, and up in the file */
+        for (int k = 0; k < 3; k++) {
+            matrix[i][k] = (float)(i ? (k == 2) - row[k] : row[k]);
+            if (!(fabsf(matrix[i][k]) < 1e6f))
+                return;
+            is_any |= fabsf(matrix[i][k] - (i == k)) > 1e-6f;
+        }
     }
-    /* t is down here, and up in the file */
-    for (int i = 0; i < 2; i++) {
-        matrix[i][2] += matrix[i][1];
-        matrix[i][1] = -matrix[i][1];
-    }
-    for (int k = 0; k < 3; k++)
-        matrix[1][k] = (k == 2) - matrix[1][k];
-    static const float none[2][3] = {{1, 0, 0}, {0, 1, 0}};
-    for (int i = 0; i < 6; i++) {
-        if (!(fabsf(matrix[i / 3][i % 3]) < 1e6f))
-            return;
-        out->has_matrix |= fabsf(matrix[i / 3][i % 3] - none[i / 3][i % 3]) > 1e-6f;
-    }
-    if (out->has_matrix)
+    out->has_matrix = is_any;
+    if (is_any)
         memcpy(out->matrix, matrix, sizeof matrix);
 }
 
@@ -205,17 +199,11 @@ static bool find_texture(struct fbx *fbx, uint32_t material, uint32_t model, con
 
 /* -- Materials ------------------------------------------------------------------------------------------------- */
 
-float fbx_linear_of(double code)
-{
-    const double part = code > 0 ? fmin(code, 1) : 0;
-    return part <= 0.04045 ? (float)(part / 12.92) : (float)pow((part + 0.055) / 1.055, 2.4);
-}
-
 static float linear_of(const struct fbx *fbx, double code)
 {
     const bool is_linear =
         fbx->options->colors == COLORS_AUTO ? fbx->is_of_blender : fbx->options->colors == COLORS_LINEAR;
-    return !is_linear ? fbx_linear_of(code) : code > 0 ? (float)fmin(code, 1) : 0;
+    return !is_linear ? model_linear_of(code) : code > 0 ? (float)fmin(code, 1) : 0;
 }
 
 static float between(double value, double most)

@@ -290,7 +290,7 @@ static void fill_corner(const struct reader *reader, const struct layer layers[4
     for (int i = 0; i < 2; i++) /* t is up in the file */
         out->values[UV + 2 * i + 1] = 1 - out->values[UV + 2 * i + 1];
     for (int i = 0; i < 3 && layers[3].value_count; i++)
-        out->values[COLOR + i] = fbx_linear_of((double)out->values[COLOR + i]);
+        out->values[COLOR + i] = model_linear_of((double)out->values[COLOR + i]);
 }
 
 static const void *copy_part(const struct reader *reader, const struct corner *corners, enum part part,

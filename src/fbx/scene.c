@@ -12,18 +12,7 @@
 
 #include "base/dvec.h"
 
-enum {
-    TRANSLATION,
-    ROTATION,
-    SCALING,
-    PRE,
-    POST,
-    ROTATION_OFFSET,
-    ROTATION_PIVOT,
-    SCALING_OFFSET,
-    SCALING_PIVOT,
-    VECTORS
-};
+enum { TRANSLATION, ROTATION, SCALING, PRE, POST, TURN_OFFSET, TURN_PIVOT, SIZE_OFFSET, SIZE_PIVOT, VECTORS };
 
 static const char *const vector_names[VECTORS] = {
     "Lcl Translation", "Lcl Rotation",  "Lcl Scaling",   "PreRotation",  "PostRotation",
@@ -83,17 +72,6 @@ struct scene {
 /* First about the one axis, then about the next. */
 static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
 
-static void turn_vector(const double turn[4], const double v[3], double out[3])
-{
-    double cross[3], twice[3];
-    dvec_cross(turn, v, cross);
-    for (int i = 0; i < 3; i++)
-        cross[i] += turn[3] * v[i];
-    dvec_cross(turn, cross, twice);
-    for (int i = 0; i < 3; i++)
-        out[i] = v[i] + 2 * twice[i];
-}
-
 /* Turns `turn` by three angles, and says about which axes (or NULL) these turn, one by angle. */
 static void turn_on(double turn[4], const double degrees[3], int order, double axes[3][3])
 {
@@ -144,13 +122,12 @@ static struct transform stand(const struct node *node, double vectors[VECTORS][3
     quaternion_normalise(out.rotation);
     memcpy(out.scale, vectors[SCALING], sizeof out.scale);
     for (int i = 0; i < 3; i++)
-        shift[i] = -vectors[ROTATION_PIVOT][i] + vectors[SCALING_OFFSET][i] +
-                   vectors[SCALING_PIVOT][i] * (1 - vectors[SCALING][i]);
+        shift[i] =
+            -vectors[TURN_PIVOT][i] + vectors[SIZE_OFFSET][i] + vectors[SIZE_PIVOT][i] * (1 - vectors[SCALING][i]);
     if (shift[0] != 0 || shift[1] != 0 || shift[2] != 0)
-        turn_vector(out.rotation, shift, shift);
+        quaternion_turn(out.rotation, shift, shift);
     for (int i = 0; i < 3; i++) {
-        const double place =
-            vectors[TRANSLATION][i] + vectors[ROTATION_OFFSET][i] + vectors[ROTATION_PIVOT][i] + shift[i];
+        const double place = vectors[TRANSLATION][i] + vectors[TURN_OFFSET][i] + vectors[TURN_PIVOT][i] + shift[i];
         out.translation[i] = fabs(place) < MODEL_LARGEST_NUMBER ? place : 0;
     }
     return out;
@@ -286,16 +263,6 @@ static void read_node(struct scene *scene, uint32_t object, int32_t parent)
     scene->numbers[object] = scene->node_count;
 }
 
-static bool is_carried_by_model(const struct fbx *fbx, uint32_t object)
-{
-    const struct fbx_links links = fbx_links_of(fbx, object, FBX_CARRIER);
-    bool is_carried = false;
-    for (uint32_t i = 0; i < links.count; i++)
-        is_carried |= links.items[i].object != FBX_ROOT && links.items[i].property.size == 0 &&
-                      fbx->objects[links.items[i].object].kind == FBX_MODEL;
-    return is_carried;
-}
-
 /* The models that an object carries, so that they come off the stack in the order of the file. */
 static void push_carried(const struct scene *scene, uint32_t object, uint32_t (*stack)[2], size_t *depth,
                          uint32_t parent)
@@ -318,14 +285,17 @@ static int read_nodes(struct scene *scene)
         arena_must_alloc(&fbx->scratch, (size_t)fbx->link_count + fbx->object_count, sizeof *stack);
     scene->numbers = arena_must_alloc(&fbx->scratch, fbx->object_count, sizeof *scene->numbers);
     scene->nodes = arena_must_alloc(&fbx->scratch, fbx->object_count, sizeof *scene->nodes);
-    for (uint32_t i = fbx->object_count; i-- > 0;)
-        if (fbx->objects[i].kind == FBX_MODEL) {
-            model_count++;
-            if (!is_carried_by_model(fbx, i)) {
-                stack[depth][0] = i;
-                stack[depth++][1] = 0;
-            }
-        }
+    bool *are_carried = arena_must_alloc(&fbx->scratch, fbx->object_count, sizeof *are_carried);
+    for (uint32_t i = 0; i < fbx->link_count; i++) {
+        const struct fbx_link *link = &fbx->links[i];
+        if (link->kind == FBX_MODEL && link->of != FBX_ROOT && link->property.size == 0)
+            are_carried[link->object] |= fbx->objects[link->of].kind == FBX_MODEL;
+    }
+    for (uint32_t i = fbx->object_count; i-- > 0;) {
+        model_count += fbx->objects[i].kind == FBX_MODEL;
+        if (fbx->objects[i].kind == FBX_MODEL && !are_carried[i])
+            stack[depth++][0] = i;
+    }
     if (model_count > MODEL_MOST_JOINTS)
         return fbx_fail(fbx, "%u nodes, at most %d are allowed", model_count, MODEL_MOST_JOINTS);
     while (depth > 0) {
@@ -447,30 +417,22 @@ static bool read_geometric(const struct fbx *fbx, const struct fbx_object *model
     return is_any;
 }
 
-/* Copies vectors through a transform: as places, as ways, or as normals. */
-enum { AS_PLACES, AS_WAYS, AS_NORMALS };
-
-static const vec3 *move_vectors(struct fbx *fbx, const struct transform *transform, const vec3 *from,
-                                uint32_t count, int as)
+/* Copies vectors through a transform; NULL where there are none. */
+static const vec3 *move_vectors(struct fbx *fbx, const struct transform *by, const vec3 *from, uint32_t count,
+                                bool are_normals)
 {
+    double columns[3][3], v[3];
     vec3 *out = from ? arena_alloc(fbx->arena, count, sizeof *out, fbx->err) : NULL;
     fbx->has_failed |= from && !out;
+    transform_columns(by, columns);
     for (uint32_t i = 0; i < count && out; i++) {
-        double v[3];
-        for (int k = 0; k < 3; k++) /* the inverse transpose, but for its size */
-            v[k] = (double)from[i][k] * (as == AS_NORMALS
-                                             ? transform->scale[(k + 1) % 3] * transform->scale[(k + 2) % 3]
-                                             : transform->scale[k]);
-        turn_vector(transform->rotation, v, v);
-        if (as == AS_NORMALS && transform->scale[0] * transform->scale[1] * transform->scale[2] < 0)
-            for (int k = 0; k < 3; k++)
-                v[k] = -v[k];
-        if (as == AS_NORMALS && !dvec_normalise(v))
+        for (int k = 0; k < 3; k++)
+            v[k] = by->translation[k] + columns[0][k] * (double)from[i][0] + columns[1][k] * (double)from[i][1] +
+                   columns[2][k] * (double)from[i][2];
+        if (are_normals && !dvec_normalise(v))
             v[2] = 1;
-        for (int k = 0; k < 3; k++) {
-            v[k] += as == AS_PLACES ? transform->translation[k] : 0;
+        for (int k = 0; k < 3; k++)
             out[i][k] = fabs(v[k]) < MODEL_LARGEST_NUMBER ? (float)v[k] : 0;
-        }
     }
     return (const vec3 *)out;
 }
@@ -576,7 +538,7 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
     const struct fbx_object *model = &fbx->objects[node->object];
     struct transform geometric;
     const bool is_moved = read_geometric(fbx, model, &geometric);
-    const bool is_mirrored = is_moved && geometric.scale[0] * geometric.scale[1] * geometric.scale[2] < 0;
+    const double *size = geometric.scale, volume = is_moved ? size[0] * size[1] * size[2] : 1;
     struct rig_surface all = mesh->all;
     all.name = *all.name ? all.name : model->name;
     all.node = node->sized;
@@ -587,11 +549,16 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
         all.morph_count = 0;
     if (is_moved) {
         struct rig_morph *morphs = arena_must_alloc(fbx->arena, all.morph_count, sizeof *morphs);
-        all.positions = move_vectors(fbx, &geometric, all.positions, all.point_count, AS_PLACES);
-        all.normals = move_vectors(fbx, &geometric, all.normals, all.point_count, AS_NORMALS);
+        struct transform ways = geometric, normals;
+        memset(ways.translation, 0, sizeof ways.translation);
+        normals = ways;
+        for (int i = 0; i < 3; i++) /* the inverse transpose, but for its size */
+            normals.scale[i] = size[(i + 1) % 3] * size[(i + 2) % 3] * (volume < 0 ? -1 : 1);
+        all.positions = move_vectors(fbx, &geometric, all.positions, all.point_count, false);
+        all.normals = move_vectors(fbx, &normals, all.normals, all.point_count, true);
         for (uint32_t i = 0; i < all.morph_count && !fbx->has_failed; i++) {
-            morphs[i].positions = move_vectors(fbx, &geometric, all.morphs[i].positions, all.point_count, AS_WAYS);
-            morphs[i].normals = move_vectors(fbx, &geometric, all.morphs[i].normals, all.point_count, AS_WAYS);
+            morphs[i].positions = move_vectors(fbx, &ways, all.morphs[i].positions, all.point_count, false);
+            morphs[i].normals = move_vectors(fbx, &ways, all.morphs[i].normals, all.point_count, false);
         }
         all.morphs = morphs;
     }
@@ -605,7 +572,7 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
             node->object);
         *surface = all;
         surface->material = (struct surface_material){.kind = MATERIAL_OWN, .name = (*own)->name, .own = own};
-        surface->indices = is_mirrored ? turn_triangles(fbx, part->indices, part->index_count) : part->indices;
+        surface->indices = volume < 0 ? turn_triangles(fbx, part->indices, part->index_count) : part->indices;
         surface->index_count = part->index_count;
     }
 }
@@ -1018,7 +985,7 @@ static bool is_plain(const struct node *node, const struct fbx_times *times)
     for (int i = 0; i < VECTORS; i++) {
         const double *rest = node->vectors[i];
         const bool may_move = i == TRANSLATION || i == ROTATION || i == SCALING,
-                   may_be = may_move || i < ROTATION_PIVOT;
+                   may_be = may_move || i < TURN_PIVOT;
         is_plain &= (may_move || node->moved[i].count == 0) && (may_be || !(rest[0] || rest[1] || rest[2]));
     }
     return is_plain;

@@ -29,12 +29,6 @@ static float clamp(float value, float most)
     return value > 0 ? fminf(value, most) : 0;
 }
 
-/* The linear value of a code in sRGB. */
-static float linear_of(float code)
-{
-    return code <= 0.04045f ? clamp(code, 1) / 12.92f : (float)pow((clamp(code, 1) + 0.055f) / 1.055f, 2.4f);
-}
-
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
 /* *out stays where the material has none. */
@@ -127,7 +121,7 @@ static void read_shine(struct assimp_import *import, const struct aiMaterial *ma
 /* The linear value of a part of a material's colour. */
 static float linear_color(const struct assimp_import *import, float part)
 {
-    return import->has_linear_colors ? clamp(part, 1) : linear_of(part);
+    return import->has_linear_colors ? clamp(part, 1) : model_linear_of((double)part);
 }
 
 /* A picture takes the place of a colour of the old kind. */
@@ -333,7 +327,7 @@ static void read_colors(struct assimp_import *import, const struct aiMesh *mesh,
     for (uint32_t i = 0; i < mesh->mNumVertices; i++) {
         const float codes[3] = {from[i].r, from[i].g, from[i].b};
         for (int k = 0; k < 3; k++)
-            colors[i][k] = import->has_linear_vertices ? clamp(codes[k], 1) : linear_of(codes[k]);
+            colors[i][k] = import->has_linear_vertices ? clamp(codes[k], 1) : model_linear_of((double)codes[k]);
         colors[i][3] = clamp(from[i].a, 1);
     }
     out->colors = (const vec4 *)colors;

@@ -24,6 +24,12 @@ void model_material_init(struct model_material *material)
     };
 }
 
+float model_linear_of(double code)
+{
+    const double part = code > 0 ? fmin(code, 1) : 0;
+    return part <= 0.04045 ? (float)(part / 12.92) : (float)pow((part + 0.055) / 1.055, 2.4);
+}
+
 const char *model_picture_path(struct arena *arena, const char *model_path, const char *name)
 {
     const bool is_absolute = *name == '/' || *name == '\\' || strchr(name, ':');

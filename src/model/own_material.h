@@ -75,6 +75,9 @@ struct model_material {
  * `metallic`, which glTF's own default has at 1). */
 void model_material_init(struct model_material *material);
 
+/* The linear value of a code in sRGB, from 0 to 1. */
+float model_linear_of(double code);
+
 /* The path in the assets of a picture that a model file names: from the folder of the model on. Of an absolute path,
  * which was so on another machine, and of a URL the last part counts. A path that leaves the assets still does. */
 const char *model_picture_path(struct arena *arena, const char *model_path, const char *name);

@@ -306,15 +306,6 @@ static double turn_between(const double a[4], const double b[4])
     return 2 * atan2(dvec_length(turn), fabs(turn[3]));
 }
 
-static void turn_vector(const double turn[4], const double v[3], double out[3])
-{
-    struct transform by = {.scale = {1, 1, 1}}, of = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    memcpy(by.rotation, turn, sizeof by.rotation);
-    memcpy(of.translation, v, sizeof of.translation);
-    const struct transform turned = transform_multiply(&by, &of);
-    memcpy(out, turned.translation, sizeof turned.translation);
-}
-
 /* A joint's bone: from what carries it, in the model's space, here and there. False where either has no length. */
 static bool find_bone(const struct retarget *match, uint32_t n, int32_t carrier, double own[3], double from[3])
 {
@@ -352,10 +343,10 @@ static double compare_bones(struct retarget *match, const double axes[4])
         if (!find_bone(match, n, carrier, own, from))
             continue;
         quaternion_invert(match->bind[carrier].rotation, back);
-        turn_vector(back, own, own);
+        quaternion_turn(back, own, own);
         quaternion_multiply(match->from_bind[match->sources[carrier]].rotation, axes, back);
         quaternion_invert(back, back);
-        turn_vector(back, from, from);
+        quaternion_turn(back, from, from);
         angles[count++] = angle_between(own, from);
     }
     qsort(angles, count, sizeof *angles, compare_doubles);
@@ -422,7 +413,7 @@ static void find_grips(struct retarget *match, const double whole_turn[4])
         if (bones[n] > 0 && find_bone(match, n, carrier, own, from) &&
             find_bone(match, (uint32_t)bones[n], (int32_t)n, bone, from_bone) &&
             dvec_length(bone) >= dvec_length(own) / 2) {
-            turn_vector(turns[n], from_bone, from_bone);
+            quaternion_turn(turns[n], from_bone, from_bone);
             const double angle = angle_between(from_bone, bone);
             if (angle > LEANS && angle < M_PI - LEANS) {
                 dvec_cross(from_bone, bone, arc);

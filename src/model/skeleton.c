@@ -122,6 +122,15 @@ struct transform transform_multiply(const struct transform *carrier, const struc
     return out;
 }
 
+void quaternion_turn(const double turn[4], const double v[3], double out[3])
+{
+    struct transform by = {.scale = {1, 1, 1}}, of = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    memcpy(by.rotation, turn, sizeof by.rotation);
+    memcpy(of.translation, v, sizeof of.translation);
+    const struct transform turned = transform_multiply(&by, &of);
+    memcpy(out, turned.translation, sizeof turned.translation);
+}
+
 struct transform transform_relative(const struct transform *carrier, const struct transform *carried)
 {
     struct transform back = {.scale = {1, 1, 1}}, way = *carried;

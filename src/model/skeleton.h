@@ -44,6 +44,9 @@ void quaternion_multiply(const double a[4], const double b[4], double out[4]);
 /* Turns back; the quaternion is unit. */
 void quaternion_invert(const double q[4], double out[4]);
 
+/* Turns a vector, which may be the output. */
+void quaternion_turn(const double turn[4], const double v[3], double out[3]);
+
 /* Finds the turn from the images of the axes: unit, at right angles, not mirrored. */
 void quaternion_of_columns(double columns[3][3], double out[4]);
 
