@@ -249,10 +249,7 @@ static void compare_presence(struct reasons *reasons, const struct record *was, 
             const char *name = record->inputs.items[i].name, *value = record->inputs.items[i].value;
             if (!record_find(&other->inputs, name) && is_absent(other, name) != is_use &&
                 !(reasons->count && strings_has_sorted(&moved, value)))
-                reasons_add(reasons, kind, name, is_new ? NULL : value,
-                            !is_new  ? NULL
-                            : is_use ? value
-                                     : name);
+                reasons_add(reasons, kind, name, is_new ? NULL : value, !is_new ? NULL : is_use ? value : name);
         }
         strings_release(&moved);
     }

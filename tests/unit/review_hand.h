@@ -27,7 +27,7 @@ struct hand_sheet {
     const char **warnings; /* in place of `warning` */
     size_t warning_count;
     struct record_pairs inputs; /* in place of the skin, if there are any */
-    const char *found; /* a path that leads to a file which is not read */
+    const char *found;          /* a path that leads to a file which is not read */
     bool loops, has_no_input;
     uint32_t output; /* 0: today's version */
 };

@@ -58,9 +58,12 @@ TEST(a_number_warns_or_fails_at_its_bounds)
     expect_fact(RULE_TRIANGLES, "triangles", "1000", "w triangles 1,000 triangles, at most 10");
     expect_fact(RULE_TRIANGLES, "triangles", "1234567", "f triangles 1,234,567 triangles, at most 1,000");
     expect_fact(RULE_TRIANGLES, "triangles", "1e308", "f triangles 1e+308 triangles, at most 1,000");
-    expect_fact(RULE_DARKEST, "darkest", "-123", "f darkest the darkest cell has a lightness of -123, at least 0.1");
-    expect_fact(RULE_DARKEST, "darkest", "-1234.5", "f darkest the darkest cell has a lightness of -1,235, at least 0.1");
-    expect_fact(RULE_DARKEST, "darkest", "-1e308", "f darkest the darkest cell has a lightness of -1e+308, at least 0.1");
+    expect_fact(RULE_DARKEST, "darkest", "-123",
+                "f darkest the darkest cell has a lightness of -123, at least 0.1");
+    expect_fact(RULE_DARKEST, "darkest", "-1234.5",
+                "f darkest the darkest cell has a lightness of -1,235, at least 0.1");
+    expect_fact(RULE_DARKEST, "darkest", "-1e308",
+                "f darkest the darkest cell has a lightness of -1e+308, at least 0.1");
     expect_fact(RULE_DARKEST, "darkest", "0.3 a/b/0000", "");
     expect_fact(RULE_DARKEST, "darkest", "0.2 a/b/0000",
                 "w darkest the darkest cell has a lightness of 0.2, at least 0.3 in a/b/0000");
