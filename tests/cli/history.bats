@@ -195,7 +195,7 @@ changes() {
     make_history
     exits 0 history game/jobs/units.yaml --only one --html page.html
     says 'commit   date        author            state         sheet       change  frames *subject                                   cause'
-    says '[0-9a-f]*  20[0-9-]*  tester            changed       units/one     * %  2 of 2 frames *  darker one                                input models/one.png changed'
+    says '[0-9a-f]*  20[0-9-]*  tester            changed       units/one     * %  2 of 2 frames  darker one                                input models/one.png changed'
     says 'sheets: *'
     [ "$(sed -n '2s/^[0-9a-f]\{7\}  [-0-9]\{10\}  tester  *\([a-z]*\) .*/\1/p' <<<"$output")" = fixed ]
     grep -q '"darker one"' page.html
