@@ -106,19 +106,18 @@ static const char *const *take_texts(struct record *record, const json_t *values
     return texts;
 }
 
-static int take_findings(struct record *record, const json_t *values, struct error *err)
+static int take_findings(struct record *record, const json_t *root, struct error *err)
 {
-    enum { MOST = 1000 }; /* a run finds one of each rule */
-    if (json_array_size(values) > MOST)
-        return error_set(err, "it has %zu findings, at most %d are allowed", json_array_size(values), MOST);
-    const char **findings = arena_must_alloc(&record->arena, json_array_size(values), sizeof *findings);
-    for (size_t i = 0; i < json_array_size(values); i++) {
+    const json_t *values = json_object_get(root, "findings");
+    const size_t count = json_array_size(values), most = 1000; /* a run finds one of each rule */
+    const char **findings = arena_must_alloc(&record->arena, count, sizeof *findings);
+    for (size_t i = 0; i < count && count <= most; i++) {
         char *finding = finding_from_json(json_array_get(values, i));
         if (finding)
             findings[record->finding_count++] = arena_take(&record->arena, finding);
     }
     record->findings = findings;
-    return 0;
+    return count <= most ? 0 : error_set(err, "it has %zu findings, at most %zu are allowed", count, most);
 }
 
 /* Puts what describes pictures first. */
@@ -228,8 +227,7 @@ static int take_rest(struct record *record, json_t *root, struct error *err)
     record->warnings = take_texts(record, warnings, &record->warning_count);
     if (json_object_get(root, "clips"))
         record->clips = take_texts(record, json_object_get(root, "clips"), &record->clip_count);
-    return take_findings(record, json_object_get(root, "findings"), err) < 0 ? -1
-                                                                             : take_absent(record, absent, err);
+    return take_findings(record, root, err) < 0 ? -1 : take_absent(record, absent, err);
 }
 
 /* Leaves out what take_page does not ask for, the last member among it. As record_save writes them, a line with one blank
