@@ -424,10 +424,11 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
 
 /* -- CI systems ---------------------------------------------------------------------------------------------- */
 
-/* Whether the state of a sheet is a failure, whatever rules it breaks. */
+/* Whether the state of a sheet is a failure, whatever rules it breaks. A new warning is told by itself. */
 static bool is_failure(const struct review_sheet *sheet, unsigned fail_on)
 {
-    return sheet->state <= REVIEW_FAILED || (fail_on & 1u << sheet->state && !sheet->verdict.is_accepted);
+    const unsigned told = fail_on & ~(1u << REVIEW_NEW_WARNING);
+    return sheet->state <= REVIEW_FAILED || (told & 1u << sheet->state && !sheet->verdict.is_accepted);
 }
 
 /* "changed: input skin.png changed", for the caller to free; of a sheet that failed the reason alone, as `render` says it. */
