@@ -192,7 +192,7 @@ struct fbx_mesh {
     uint32_t part_count; /* triangles by material */
     struct fbx_part {
         uint32_t material;
-        const uint32_t *indices;
+        uint32_t *indices;
         uint32_t index_count;
     } * parts;
 

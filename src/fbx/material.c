@@ -211,12 +211,12 @@ static float between(double value, double most)
     return value > 0 ? (float)fmin(value, most) : 0;
 }
 
-/* A colour times its factor. */
+/* A colour times its factor; or one that has it (or NULL). */
 static bool read_color(const struct fbx *fbx, const struct fbx_object *material, const char *name,
-                       const char *factor, double out[3])
+                       const char *factor, const char *whole, double out[3])
 {
     if (!fbx_property_vector(fbx, material, name, out))
-        return false;
+        return whole && fbx_property_vector(fbx, material, whole, out);
     const double times = fbx_property_number(fbx, material, factor, 1);
     for (int i = 0; i < 3; i++)
         out[i] *= times;
@@ -259,12 +259,10 @@ static bool read_physical(const struct fbx *fbx, const struct fbx_object *materi
 static void read_phong(struct fbx *fbx, const struct fbx_object *material, struct model_material *out)
 {
     double color[3] = {1, 1, 1}, emissive[3] = {0}, specular[3] = {0};
-    if (read_color(fbx, material, "DiffuseColor", "DiffuseFactor", color) ||
-        fbx_property_vector(fbx, material, "Diffuse", color))
+    if (read_color(fbx, material, "DiffuseColor", "DiffuseFactor", "Diffuse", color))
         for (int i = 0; i < 3; i++)
             out->base_color_factor[i] = linear_of(fbx, color[i]);
-    if (read_color(fbx, material, "EmissiveColor", "EmissiveFactor", emissive) ||
-        fbx_property_vector(fbx, material, "Emissive", emissive))
+    if (read_color(fbx, material, "EmissiveColor", "EmissiveFactor", "Emissive", emissive))
         for (int i = 0; i < 3; i++)
             out->emissive_factor[i] = linear_of(fbx, emissive[i]);
     double exponent = fbx_property_number(fbx, material, "ShininessExponent", 0);
@@ -274,7 +272,7 @@ static void read_phong(struct fbx *fbx, const struct fbx_object *material, struc
         if (!fbx->is_of_blender)
             fbx_note(fbx, false, "roughness is guessed from the shininess of materials", material->name);
     }
-    if (read_color(fbx, material, "SpecularColor", "SpecularFactor", specular) &&
+    if (read_color(fbx, material, "SpecularColor", "SpecularFactor", NULL, specular) &&
         !(specular[0] + specular[1] + specular[2] > 0))
         out->specular_factor = 0;
 }
@@ -285,7 +283,7 @@ static void read_alpha(struct fbx *fbx, uint32_t material, uint32_t model, struc
     const struct fbx_object *object = &fbx->objects[material];
     double color[3] = {0}, opacity = 1;
     struct model_texture holes;
-    if (read_color(fbx, object, "TransparentColor", "TransparencyFactor", color))
+    if (read_color(fbx, object, "TransparentColor", "TransparencyFactor", NULL, color))
         opacity = 1 - (color[0] + color[1] + color[2]) / 3;
     opacity = fbx_property_number(fbx, object, "Opacity", opacity);
     if (opacity > 0 && opacity < 1)

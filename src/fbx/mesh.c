@@ -372,31 +372,28 @@ static void cut_polygons(struct reader *reader)
         materials[p] = number && *number > 0 && *number < 65536 ? (uint32_t)*number : 0;
         most = materials[p] > most ? materials[p] : most;
     }
-    size_t *counts = arena_must_alloc(&fbx->scratch, (size_t)most + 1, sizeof *counts);
-    uint32_t *numbers = arena_must_alloc(&fbx->scratch, (size_t)most + 1, sizeof *numbers);
+    struct fbx_part *parts = arena_must_alloc(&fbx->scratch, (size_t)most + 1, sizeof *parts);
     for (uint32_t p = 0; p < reader->polygon_count; p++) {
         const uint32_t size = size_of_polygon(reader, &holes, p);
-        counts[materials[p]] += size > 2 ? 3 * (size - 2) : 0;
+        parts[materials[p]].index_count += size > 2 ? 3 * (size - 2) : 0;
     }
-    mesh->parts = arena_must_alloc(fbx->arena, (size_t)most + 1, sizeof *mesh->parts);
-    for (uint32_t m = 0; m <= most; m++) {
-        if (counts[m] == 0)
-            continue;
-        numbers[m] = mesh->part_count;
-        mesh->parts[mesh->part_count++] = (struct fbx_part){
-            .material = m, .indices = arena_must_alloc(fbx->arena, counts[m], sizeof *mesh->parts->indices)};
-    }
+    for (uint32_t m = 0; m <= most; m++)
+        parts[m] = (struct fbx_part){
+            .material = m, .indices = arena_must_alloc(fbx->arena, parts[m].index_count, sizeof *parts->indices)};
     for (uint32_t p = 0; p < reader->polygon_count; p++) {
         const uint32_t begin = reader->starts[p], size = size_of_polygon(reader, &holes, p);
+        struct fbx_part *part = &parts[materials[p]];
         if (size == 1 || size == 2)
             fbx_note(fbx, false, "points and lines are left out", NULL);
         if (size < 3)
             continue;
-        struct fbx_part *part = &mesh->parts[numbers[materials[p]]];
-        polygon_cut(mesh->all.positions, reader->points + begin, size,
-                    (uint32_t *)part->indices + part->index_count);
+        polygon_cut(mesh->all.positions, reader->points + begin, size, part->indices + part->index_count);
         part->index_count += 3 * (size - 2);
     }
+    mesh->parts = arena_must_alloc(fbx->arena, (size_t)most + 1, sizeof *mesh->parts);
+    for (uint32_t m = 0; m <= most; m++)
+        if (parts[m].index_count > 0)
+            mesh->parts[mesh->part_count++] = parts[m];
 }
 
 /* -- Skins -------------------------------------------------------------------------------------------------- */

@@ -43,7 +43,6 @@ struct node {
     int order;                          /* of the axes of its turn */
     enum inherit inherit;
     uint32_t taken;                     /* nodes above it, one on the other, that its size may depend on */
-    bool is_detail_group;               /* of levels of detail */
     bool has_size, is_uneven, is_split; /* at any time: not 1; not equal along its axes; two nodes of the rig */
     uint32_t frame, sized;              /* of the rig; the second one with the size */
     const struct fbx_mesh *mesh;        /* with shapes, or NULL */
@@ -179,15 +178,6 @@ static void move_property(const struct scene *scene, int vector, struct fbx_chan
     }
 }
 
-static struct transform stand_at(const struct scene *scene, const struct node *node, double time_s)
-{
-    double vectors[VECTORS][3];
-    memcpy(vectors, node->vectors, sizeof vectors);
-    for (int i = 0; i < VECTORS; i++)
-        move_property(scene, i, node->moved[i], time_s, vectors[i], NULL);
-    return stand(node, vectors, NULL);
-}
-
 /* Lets a take, or NULL, move all nodes. Turned axes are never moved: no program does that. */
 static void play(struct scene *scene, const struct fbx_take *take)
 {
@@ -215,15 +205,17 @@ static void find_size(const struct scene *scene, int32_t n, bool is_with_own, do
 }
 
 /* As the rig has it: where it does not want its parent's size, its place is multiplied by that. */
-static struct transform place_at(const struct scene *scene, uint32_t n, double time_s)
+static struct transform place_at(const struct scene *scene, const struct node *node, double time_s)
 {
-    const struct node *node = &scene->nodes[n];
-    struct transform local = stand_at(scene, node, time_s);
-    double above[3], taken[3];
+    double vectors[VECTORS][3], above[3], taken[3];
+    memcpy(vectors, node->vectors, sizeof vectors);
+    for (int i = 0; i < VECTORS; i++)
+        move_property(scene, i, node->moved[i], time_s, vectors[i], NULL);
+    struct transform local = stand(node, vectors, NULL);
     if (node->inherit == RSRS)
         return local;
     find_size(scene, node->parent, true, time_s, above);
-    find_size(scene, (int32_t)n, false, time_s, taken);
+    find_size(scene, (int32_t)(node - scene->nodes), false, time_s, taken);
     for (int i = 0; i < 3; i++) {
         local.translation[i] *= above[i];
         local.scale[i] *= taken[i];
@@ -257,9 +249,6 @@ static void read_node(struct scene *scene, uint32_t object, int32_t parent)
     }
     const double inherit = fbx_property_number(fbx, from, "InheritType", RSRS);
     node->inherit = parent < 0 || (inherit != RRSS && inherit != RRS) ? RSRS : (enum inherit)inherit;
-    const struct fbx_links links = fbx_links_of(fbx, object, FBX_ATTRIBUTE);
-    for (uint32_t i = 0; i < links.count; i++)
-        node->is_detail_group |= fbx_is(fbx->objects[links.items[i].object].sub, "LodGroup");
     scene->numbers[object] = scene->node_count;
 }
 
@@ -356,11 +345,13 @@ static void find_splits(struct scene *scene)
 }
 
 /* What a group of levels of detail carries after the first. */
-static bool is_lower_detail(const struct scene *scene, uint32_t n)
+static bool is_lower_detail(const struct fbx *fbx, uint32_t group, uint32_t object)
 {
-    const struct node *node = &scene->nodes[n], *group = node->parent < 0 ? NULL : &scene->nodes[node->parent];
-    return group && group->is_detail_group &&
-           fbx_links_of(scene->fbx, group->object, FBX_MODEL).items->object != node->object;
+    const struct fbx_links links = fbx_links_of(fbx, group, FBX_ATTRIBUTE);
+    bool is_group = false;
+    for (uint32_t i = 0; i < links.count; i++)
+        is_group |= fbx_is(fbx->objects[links.items[i].object].sub, "LodGroup");
+    return is_group && fbx_links_of(fbx, group, FBX_MODEL).items->object != object;
 }
 
 static void add_rig_nodes(struct scene *scene)
@@ -371,12 +362,12 @@ static void add_rig_nodes(struct scene *scene)
         struct node *node = &scene->nodes[n];
         const struct fbx_object *object = &fbx->objects[node->object];
         const struct node *parent = node->parent < 0 ? NULL : &scene->nodes[node->parent];
-        const struct transform local = place_at(scene, n, 0);
+        const struct transform local = place_at(scene, node, 0);
         node->frame = node->sized = scene->rig->node_count;
         struct rig_node *out = &scene->rig_nodes[scene->rig->node_count++];
-        *out = (struct rig_node){
-            .name = object->name, .parent = NO_NODE, .local = local, .is_hidden = is_lower_detail(scene, n)};
-        out->is_hidden |= fbx_property_number(fbx, object, "Visibility", 1) == 0;
+        *out = (struct rig_node){.name = object->name, .parent = NO_NODE, .local = local};
+        out->is_hidden = (parent && is_lower_detail(fbx, parent->object, node->object)) ||
+                         fbx_property_number(fbx, object, "Visibility", 1) == 0;
         if (out->is_hidden)
             fbx_note(fbx, false, "nodes are hidden", object->name);
         if (parent)
@@ -667,7 +658,6 @@ enum { PLACE = 0, TURN = 3, SIZE = 7, ANGLES = 10, TRANSFORM_WIDTH = 13 };
 struct sampler {
     struct scene *scene;
     const struct node *node;
-    uint32_t number; /* of the node */
     uint32_t width;
     enum target target;
     bool may_jump; /* at a key */
@@ -696,20 +686,21 @@ static bool differ(const struct sampler *sampler, const double *a, const double 
     return false;
 }
 
-/* The numbers of shapes and of what is seen. */
-static void find_weights(const struct sampler *sampler, double time_s, double *out)
+static void find_numbers(const struct sampler *sampler, double time_s, double *out)
 {
     const struct scene *scene = sampler->scene;
     const struct node *node = sampler->node;
     const struct fbx_mesh *mesh = node->mesh;
     double value[3] = {1};
-    if (sampler->target == VISIBILITY) {
-        move_property(scene, VECTORS, fbx_channels_of(scene->take, node->object, "Visibility"), time_s, value,
-                      NULL);
+    if (sampler->target == TRANSFORM) {
+        const struct transform local = place_at(scene, node, time_s);
+        memcpy(out, &local, sizeof local);
+    } else if (sampler->target == VISIBILITY) {
+        const struct fbx_channels moved = fbx_channels_of(scene->take, node->object, "Visibility");
+        move_property(scene, VECTORS, moved, time_s, value, NULL);
         out[0] = value[0] != 0;
-        return;
     }
-    for (uint32_t i = 0; i < sampler->width;) {
+    for (uint32_t i = 0; i < sampler->width && sampler->target == WEIGHTS;) {
         const struct fbx_channels moved =
             fbx_channels_of(scene->take, mesh->shapes[i].channel, mesh->shapes[i].property);
         value[0] = 0;
@@ -717,16 +708,6 @@ static void find_weights(const struct sampler *sampler, double time_s, double *o
         out[i] = (double)scene->rig_nodes[node->sized].weights[i];
         i += moved.count ? fbx_weigh_shapes(mesh, i, value[0], out) : 1;
     }
-}
-
-static void find_numbers(const struct sampler *sampler, double time_s, double *out)
-{
-    if (sampler->target != TRANSFORM) {
-        find_weights(sampler, time_s, out);
-        return;
-    }
-    const struct transform local = place_at(sampler->scene, sampler->number, time_s);
-    memcpy(out, &local, sizeof local);
 }
 
 /* Turns have two signs: `parts` of numbers get the one that is nearer to the last sample. */
@@ -819,28 +800,19 @@ static void blend(const struct sampler *sampler, const double *a, const double *
         quaternion_normalise(out + TURN);
 }
 
-/* The one that is farther from 0, without its sign. */
-static double larger(double a, double b)
-{
-    return fabs(a) > fabs(b) ? fabs(a) : fabs(b);
-}
-
 /* Whether a cubic is near enough to the turn between two rows, whose three angles are cubics: by its fourth derivative, of
  * which it is wrong by at most a 384th. */
 static bool turns_little(const double *a, const double *b)
 {
-    const double span_s = *b - *a;
+    const double half = M_PI / 360, third_s = (*b - *a) / 3;
     double first = 0, second = 0, third = 0;
     for (int i = 1 + ANGLES; i < 1 + TRANSFORM_WIDTH; i++) {
-        const double begin = a[i + 2 * TRANSFORM_WIDTH] * span_s / 3, end = b[i + TRANSFORM_WIDTH] * span_s / 3,
-                     middle = b[i] - a[i] - begin - end;
-        first += 3 * larger(middle, larger(begin, end));
-        second += 6 * larger(middle - begin, end - middle);
+        const double begin = half * a[i + 2 * TRANSFORM_WIDTH] * third_s,
+                     end = half * b[i + TRANSFORM_WIDTH] * third_s, middle = half * (b[i] - a[i]) - begin - end;
+        first += 3 * fmax(fabs(middle), fmax(fabs(begin), fabs(end)));
+        second += 6 * fmax(fabs(middle - begin), fabs(end - middle));
         third += 6 * fabs(end - 2 * middle + begin);
     }
-    first *= M_PI / 360;
-    second *= M_PI / 360;
-    third *= M_PI / 360;
     return first * first * (first * first + 6 * second) + 3 * second * second + 4 * first * third < 384 * LOST;
 }
 
@@ -940,10 +912,9 @@ static struct rig_track make_track(const struct sampler *sampler, const float *t
  * key went that is not quite the one before. */
 static void sort_times(const struct fbx_take *take, struct fbx_times *times, bool *are_near)
 {
-    const double ends_s[] = {take->begin_s, take->end_s};
     size_t kept = 0;
-    for (int i = 0; i < 2; i++)
-        *MUST_ADD(times->items, times->count, times->capacity) = ends_s[i];
+    *MUST_ADD(times->items, times->count, times->capacity) = take->begin_s;
+    *MUST_ADD(times->items, times->count, times->capacity) = take->end_s;
     SORT(times->items, times->count, doubles_compare);
     for (size_t i = 0; i < times->count; i++) {
         const double step_s = kept ? times->items[i] - times->items[kept - 1] : INFINITY;
@@ -992,12 +963,11 @@ static bool is_plain(const struct node *node, const struct fbx_times *times)
 }
 
 /* Adds the tracks of one thing of a node, at most three. */
-static void add_tracks(struct scene *scene, uint32_t n, enum target target, struct rig_animation *out)
+static void add_tracks(struct scene *scene, const struct node *node, enum target target, struct rig_animation *out)
 {
-    const struct node *node = &scene->nodes[n];
     struct rig_track *tracks = (struct rig_track *)out->tracks;
     struct fbx_times times = {.number = ++scene->list_count};
-    struct sampler sampler = {.scene = scene, .node = node, .number = n, .target = target};
+    struct sampler sampler = {.scene = scene, .node = node, .target = target};
     bool are_near = false;
     sampler.width = target == TRANSFORM ? TRANSFORM_WIDTH : target == WEIGHTS ? node->mesh->all.morph_count : 1;
     add_node_times(scene, node, target, &times);
@@ -1057,10 +1027,10 @@ static void read_animations(struct scene *scene)
         play(scene, &scene->takes[t]);
         scene->sample_count = 0;
         for (uint32_t n = 0; n < scene->node_count && !fbx->has_failed; n++) {
-            add_tracks(scene, n, TRANSFORM, out);
-            add_tracks(scene, n, VISIBILITY, out);
+            add_tracks(scene, &scene->nodes[n], TRANSFORM, out);
+            add_tracks(scene, &scene->nodes[n], VISIBILITY, out);
             if (scene->nodes[n].mesh)
-                add_tracks(scene, n, WEIGHTS, out);
+                add_tracks(scene, &scene->nodes[n], WEIGHTS, out);
             if (scene->sample_count > 4 * (size_t)MOST_SAMPLES)
                 fbx_fail(fbx, "take '%s' has more than %d keys of nodes", out->name, 4 * MOST_SAMPLES);
         }
