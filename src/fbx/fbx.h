@@ -70,7 +70,7 @@ struct fbx_id {
 
 enum { FBX_ROOT = UINT32_MAX }; /* in the place of an object's number */
 
-/* Of an object to another one, which it carries and of which this is the kind; or FBX_CARRIER: which carries it. */
+/* From one object, or FBX_ROOT, to another: one of this kind that it carries, or with FBX_CARRIER one that carries it. */
 struct fbx_link {
     uint32_t of, object;
     enum fbx_kind kind;
