@@ -191,6 +191,11 @@ double fbx_layer_weight(const struct fbx_layer *layer, double time_s)
 
 /* -- Slopes --------------------------------------------------------------------------------------------------- */
 
+static double slope_between(const struct told_key *a, const struct told_key *b)
+{
+    return (b->value - a->value) / (b->time_s - a->time_s);
+}
+
 /* The slope of a key between two others that computes it by itself. Its bias, in percent, leans it to the slope on the one
  * side or on the other. */
 static double automatic_slope(const struct told_key *key, double bias)
@@ -226,13 +231,8 @@ static double automatic_end(const struct told_key *a, const struct told_key *b, 
     const double over = fabs(bias) / 100 - 5;
     if ((flags & KEY_CLAMP_PROGRESSIVE) || ((flags & KEY_CLAMP) && fabs(b->value - a->value) <= CLAMP_BELOW))
         return 0;
-    double slope = (b->value - a->value) / (b->time_s - a->time_s);
+    const double slope = slope_between(a, b);
     return !(flags & KEY_TIME_INDEPENDENT) && over > 0 ? slope + over * over * 40 * (bias > 0 ? 1 : -1) : slope;
-}
-
-static double slope_between(const struct told_key *a, const struct told_key *b)
-{
-    return (b->value - a->value) / (b->time_s - a->time_s);
 }
 
 /* Both slopes of a key whose neighbours give it them; left_bias is the bias on its left. */

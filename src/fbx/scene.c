@@ -252,18 +252,6 @@ static void read_node(struct scene *scene, uint32_t object, int32_t parent)
     scene->numbers[object] = scene->node_count;
 }
 
-/* The models that an object carries, so that they come off the stack in the order of the file. */
-static void push_carried(const struct scene *scene, uint32_t object, uint32_t (*stack)[2], size_t *depth,
-                         uint32_t parent)
-{
-    struct fbx_links links = fbx_links_of(scene->fbx, object, FBX_MODEL);
-    while (links.count-- > 0)
-        if (links.items[links.count].property.size == 0) {
-            stack[*depth][0] = links.items[links.count].object;
-            stack[(*depth)++][1] = parent;
-        }
-}
-
 /* Parents before their children. One that hangs on several hangs on the first. */
 static int read_nodes(struct scene *scene)
 {
@@ -292,7 +280,12 @@ static int read_nodes(struct scene *scene)
         if (scene->numbers[object])
             continue;
         read_node(scene, object, (int32_t)parent - 1);
-        push_carried(scene, object, stack, &depth, scene->node_count);
+        struct fbx_links links = fbx_links_of(fbx, object, FBX_MODEL);
+        while (links.count-- > 0) /* so that they come off the stack in the order of the file */
+            if (links.items[links.count].property.size == 0) {
+                stack[depth][0] = links.items[links.count].object;
+                stack[depth++][1] = scene->node_count;
+            }
     }
     return scene->node_count < model_count ? fbx_fail(fbx, "nodes hang on each other in a circle") : 0;
 }
