@@ -62,7 +62,8 @@ struct page_result {
     const struct record_pairs *inputs; /* every file that was read for it, with its hash */
     const struct strings *warnings;    /* those of the job come with its page 0 */
     const struct strings *findings; /* of its rules (page/finding.h); one that is a failure has failed the page */
-    struct timespec ended;          /* filled in by report_page */
+    struct timespec ended;          /* filled in by report_page, as is: */
+    size_t failing; /* with 1 the first page_event: that which failed it though it was made; 0: none did */
 };
 
 /* The end of a run. */

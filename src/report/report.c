@@ -513,6 +513,7 @@ static char *judge_page(struct report *report, struct page_result *result)
     const bool is_strict = event.level == EVENT_WARNING;
     const size_t others = counts[!is_strict] - 1;
     result->place = event.place;
+    result->failing = why + 1;
     return others ? must_printf("%s, and %zu more %s%s%s", event.text, others, is_strict ? "warning" : "finding",
                                 others == 1 ? "" : "s", is_strict ? " (--strict)" : "")
                   : must_printf("%s%s", event.text, is_strict ? " (--strict)" : "");

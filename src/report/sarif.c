@@ -96,7 +96,7 @@ static void add_page(void *file, const struct page_result *result)
         is_told |= event.level == EVENT_ERROR;
     for (size_t i = 0; page_event(result, i, &finding, &event); i++) {
         event.sheet = sheet;
-        if (!is_told && !strncmp(reason, event.text, strlen(event.text))) {
+        if (!is_told && i + 1 == result->failing) {
             event.level = EVENT_ERROR;
             event.text = reason;
             is_told = true;
