@@ -361,11 +361,16 @@ static bool is_bare(const struct review_sheet *sheet)
 static size_t count_like(const struct review *review, size_t number)
 {
     const struct review_sheet *sheet = &review->sheets[number];
-    size_t count = 1;
-    for (size_t i = 0; i < review->sheet_count && is_bare(sheet) && count; i++) {
+    size_t count = 0;
+    if (!is_bare(sheet))
+        return 1;
+    for (size_t i = 0; i < review->sheet_count; i++) {
         const struct review_sheet *other = &review->sheets[i];
-        if (i != number && is_bare(other) && other->state == sheet->state && other->causes[0] == sheet->causes[0])
-            count = i < number ? 0 : count + 1;
+        if (!is_bare(other) || other->state != sheet->state || other->causes[0] != sheet->causes[0])
+            continue;
+        if (i < number)
+            return 0;
+        count++;
     }
     return count;
 }
