@@ -243,12 +243,13 @@ static void compare_presence(struct reasons *reasons, const struct record *was, 
         const struct record *record = is_new ? is : was, *other = is_new ? was : is;
         const enum reason_kind kind = is_use ? REASON_USE : is_new ? REASON_LOOKUP : REASON_INPUT;
         struct strings moved = {0};
-        add_own_bytes(other, record, &moved);
+        if (is_use)
+            add_own_bytes(other, record, &moved);
         for (size_t i = 0; i < record->inputs.count; i++) {
             const char *name = record->inputs.items[i].name, *value = record->inputs.items[i].value;
             const char *found = is_use ? value : name;
             if (!record_find(&other->inputs, name) && is_absent(other, name) != is_use &&
-                !(is_use && reasons->count && strings_has_sorted(&moved, value)))
+                !(reasons->count && strings_has_sorted(&moved, value)))
                 reasons_add(reasons, kind, name, is_new ? NULL : value, is_new ? found : NULL);
         }
         strings_release(&moved);
