@@ -423,8 +423,10 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     record.page_count = pages->plan->page_count;
     record.part = has_parts ? page_of_sheet : 0;
     record.part_count = has_parts ? sheet->layout.page_count : 1;
-    if (record.page || record.part) /* the first tells the clips */
+    if (record.page || record.part) { /* the first tells the clips, and what came and went */
         record.clips = NULL, record.clip_count = 0;
+        record.names = (struct record_pairs){0};
+    }
     if (!sheet->joined)
         describe_picture(pages, sheet, page_of_sheet, &record);
 

@@ -76,8 +76,7 @@ struct record {
     const char *const *warnings; /* about the job */
     size_t warning_count;
     struct record_pairs facts; /* of the job's own model (describe_model); none in records of before they were */
-    struct record_pairs
-        names; /* of what "clips" and "joints" in the facts count, each between line breaks; or none */
+    struct record_pairs names; /* page 0: of the "clips" and "joints" in the facts, each between line breaks */
 
     /* What the list's rules judge besides (job/rules.h); none in records of before they were. A value is a number, or a
      * number, a space and what shows it: a frame, a file. */
