@@ -98,9 +98,8 @@ static const struct arg options[] = {
      "folder index@files with its pictures, which each run writes anew",
      ARG_PATH(struct diff_args, html)},
     {"max-size", 0, "MB",
-     "with --html FILE, write at most MB megabytes (25 unless given): of each sheet the clips that differ most, "
-     "and "
-     "one frame at least",
+     "with --html FILE, write at most MB megabytes (25 unless given): of each sheet the clips that differ "
+     "most, and one frame at least",
      ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
     {ARG_JSON(struct diff_args, is_json)},
     {"fail-on", 0, "STATE,...",
@@ -109,8 +108,7 @@ static const struct arg options[] = {
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
     {"accepted", 0, "FILE",
      "with --fail-on, let pass what a person accepted: FILE has a name, a tab and the line of the page's "
-     "Verdicts, "
-     "such as 'ann<TAB>/sheetbake accept HASH SHEET: words', in each line",
+     "Verdicts, such as 'ann<TAB>/sheetbake accept HASH SHEET: words', in each line",
      ARG_PATH(struct diff_args, accepted)},
     {"markdown", 0, "FILE",
      "write a table to FILE, worst first, for a comment or a job's summary on a code host; - is standard output, "
@@ -661,8 +659,8 @@ const struct command diff_command = {
     .options = options,
     .notes =
         "States of a sheet: unknown (not compared: a side cannot be read or could not be drawn), failed, "
-        "texture-lost (it has no picture any more), new-warning (with --strict), changed, removed, added, fixed "
-        "(it failed before), "
+        "texture-lost (it has no picture any more), new-warning (with --strict), changed, removed, added, "
+        "fixed (it failed before), "
         "renamed, rescaled (the same pixels, drawn at one scale; in two folders, not compared, and changed for "
         "--fail-on), moved (the same pixels; the pivot, the size of the cell, a socket, box or event differs), "
         "retimed, "

@@ -220,7 +220,7 @@ static void add_advice(const struct backend backends[BACKEND_COUNT], struct stri
     else if (libraries)
         strings_printf(advice, "libraries are missing in %s: unpack the tarball again", libraries);
     else
-        for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        for (size_t i = 0; i < COUNT(packages); i++)
             strings_add(advice, packages[i]);
 }
 

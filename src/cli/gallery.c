@@ -88,9 +88,8 @@ const struct command gallery_command = {
     .operands = {"LIST...|DIR...", "job list or folder", 1, INT_MAX},
     .about = "Writes a page of all sheets in output folders, for people: index.html and the folder index@files "
              "beside it. It shows the pictures where they are, so keep the folders where they are to each other. "
-             "Only files that change are written. A LIST stands for its output folder, and its jobs that have no "
-             "page are "
-             "shown with the reason.",
+             "Only files that change are written. A LIST stands for its output folder, and its jobs that have "
+             "no page are shown with the reason.",
     .options = options,
     .exits = exits,
     .run = run,

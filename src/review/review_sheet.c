@@ -806,8 +806,8 @@ static void say_bounds(const char *old, const char *new, struct buffer *out)
     }
     double scale = sizes[0] > 0 ? sizes[1] / sizes[0] : 1;
     scale = fabs(scale - 1) < SEEN ? 1 : scale;
-    for (size_t order = 0; order < sizeof orders / sizeof *orders; order++)
-        for (size_t flip = 0; flip < sizeof flips / sizeof *flips; flip++) {
+    for (size_t order = 0; order < COUNT(orders); order++)
+        for (size_t flip = 0; flip < COUNT(flips); flip++) {
             if (!is_box_turned(was, is, orders[order], flips[flip].mirrored, scale, SEEN * largest))
                 continue;
             if (scale != 1)
