@@ -136,6 +136,7 @@ int bake_open(struct bake *bake, const struct bake_job *of, const struct bake_jo
         .plan = planner->plan,
         .views = &planner->views,
         .assets = planner->assets,
+        .sharer = bake->sharer,
         .findings = bake->writer.png_level ? NULL : &bake->findings,
         .png = bake->writer.png_level && !has_bytes && !job->is_atlas
                    ? (struct png_settings){.level = bake->writer.png_level}
@@ -228,4 +229,14 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
     }
     warnings->count = before;
     return result;
+}
+
+void bake_help(struct bake *bake, uint32_t page, void *memory, uint64_t size, uint64_t part)
+{
+    uint32_t page_of_sheet;
+    const struct sheet_plan *sheet = plan_sheet_of_page(bake->pages.plan, page, &page_of_sheet);
+    arena_release(&bake->arena);
+    bake->pages.arena = &bake->arena;
+    bake->pages.facts = arena_must_alloc(&bake->arena, sheet->layout.cell_count, sizeof *bake->pages.facts);
+    pages_help(&bake->pages, sheet, page_of_sheet, memory, size, part);
 }

@@ -11,6 +11,7 @@
 struct bake {
     struct planner *planner;
     struct page_writer writer;
+    struct sharer sharer; /* of all jobs, once it is set */
     struct context *context;
     struct renderer *renderer;
     struct expected *expected; /* what the record of a job says */
@@ -37,3 +38,6 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct bake_j
 /* Draws a page of the open job and writes its files under the list's output folder. A packed or trimmed sheet is
  * one page of the plan: all its pages are made. */
 int bake_page(struct bake *bake, uint32_t page, struct error *err);
+
+/* Draws cells of a page of the open job for the process that makes it (pages_help). */
+void bake_help(struct bake *bake, uint32_t page, void *memory, uint64_t size, uint64_t part);

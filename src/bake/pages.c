@@ -1,9 +1,11 @@
 #include "bake/pages.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "plan/expected.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -144,6 +146,13 @@ static size_t list_planes(const struct job *job, struct plane planes[PASS_COUNT]
     return count;
 }
 
+/* How many planes are made together: more than one where their pages are small. */
+static size_t count_at_once(const struct layout_page *page, const struct cell_store *store, size_t most)
+{
+    const uint64_t bytes = 64 << 20, count = bytes / ((uint64_t)4 * page->width * page->height);
+    return store || count < 1 ? 1 : count < most ? (size_t)count : most;
+}
+
 static int draw_plane(const struct pages *pages, const struct sheet_plan *sheet, const struct cell *cell,
                       const struct plane *plane, struct error *err)
 {
@@ -158,42 +167,190 @@ static int draw_plane(const struct pages *pages, const struct sheet_plan *sheet,
 }
 
 static int place_cell(const struct sheet_settings *settings, const struct rect *rect, struct plane *plane,
-                      struct error *err)
+                      const void *pixels, struct error *err)
 {
-    sheet_place(&plane->page, rect, plane->pixels, plane->stride);
+    sheet_place(&plane->page, rect, pixels, plane->stride);
     sheet_extrude(&plane->page, rect, settings->extrude);
     return plane->page.kind == SHEET_GREY16 ? 0 : bleed_cell(&plane->page, rect, settings, err);
 }
 
-/* Draws `count` cells from number `first` on, each posed once for all planes: whole, into the store, or where that is NULL, in
- * their places on the pages of the planes. */
-static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet, size_t first, size_t count,
-                      struct plane *planes, size_t plane_count, struct cell_store *store, struct error *err)
+/* -- Cells of several processes ----------------------------------------------------------------------------- */
+
+/* Cells are drawn in groups, in order. Where that takes long, the process that makes the page (the owner) shares memory: it
+ * goes on from the first group, the others (helpers) begin with the last. Where they meet, the owner takes what helpers
+ * have finished, and draws itself what they have not: so it never waits, and a helper that dies costs nothing more. A group
+ * may be drawn twice, which gives the same pixels. */
+struct shared_cells {
+    atomic_uint front, back; /* groups that the owner has drawn, and that helpers have begun */
+    atomic_uchar is_done[];  /* by group; then the lightness of each cell, and its planes (find_shared) */
+};
+
+/* With fewer, they start more often than it is worth; more wait longer at the end. All show one sample. */
+enum { MOST_CELLS_OF_GROUP = 8 };
+
+/* Others are asked when this many seconds are likely left: they have to open the model, and perhaps to start. */
+static const double WORTH_SHARING_S = 0.2, LEAST_SPENT_S = 0.02;
+
+/* Cells of a sheet to draw, in these planes. */
+struct drawing {
+    const struct pages *pages;
+    const struct sheet_plan *sheet;
+    struct plane *planes;
+    size_t plane_count;
+    const struct cell **order;
+    size_t cell_count;
+    size_t *groups, group_count; /* the first of each group in `order`, and at the end cell_count */
+    struct shared_cells *shared; /* NULL: not shared */
+};
+
+static int drawing_init(struct drawing *drawing, const struct pages *pages, const struct sheet_plan *sheet,
+                        size_t first, size_t count, struct plane *planes, size_t plane_count, struct error *err)
 {
-    const struct job *job = pages->plan->job;
-    const struct cell **order = order_cells(sheet->cells + first, count);
-    const void *pixels[PASS_COUNT];
-    int result = 0;
-    for (struct plane *plane = planes; plane < planes + plane_count && result == 0; plane++) {
-        plane->stride = job->cell_px[0] * sheet_pixel_size(pass_rows[plane->pass].sheet);
-        pixels[plane - planes] = plane->pixels = memory_alloc(job->cell_px[1], plane->stride, err);
-        result = plane->pixels ? 0 : -1;
+    *drawing = (struct drawing){.pages = pages,
+                                .sheet = sheet,
+                                .planes = planes,
+                                .plane_count = plane_count,
+                                .order = order_cells(sheet->cells + first, count),
+                                .cell_count = count,
+                                .groups = must_alloc(count + 1, sizeof *drawing->groups)};
+    for (size_t i = 0, start = 0; i < count; i++) {
+        const struct cell *cell = drawing->order[i], *before = i ? drawing->order[i - 1] : NULL;
+        if (!before || cell->take != before->take || cell->sample != before->sample ||
+            i - start == MOST_CELLS_OF_GROUP)
+            drawing->groups[drawing->group_count++] = start = i;
     }
-    for (size_t i = 0; i < count && result == 0; i++) {
-        const size_t number = (size_t)(order[i] - sheet->cells);
-        look_at(pages, sheet, order[i]);
-        stopwatch_enter(pages->stopwatch, STAGE_DRAW);
-        for (size_t p = 0; p < plane_count && result == 0; p++) {
-            result = draw_plane(pages, sheet, order[i], &planes[p], err);
-            if (result == 0 && !store)
-                result = place_cell(&job->sheet, &sheet->layout.cells[number].rect, &planes[p], err);
+    drawing->groups[drawing->group_count] = count;
+    const uint32_t *cell_px = pages->plan->job->cell_px;
+    for (struct plane *plane = planes; plane < planes + plane_count; plane++) {
+        plane->stride = cell_px[0] * sheet_pixel_size(pass_rows[plane->pass].sheet);
+        plane->pixels = memory_alloc(cell_px[1], plane->stride, err);
+        if (!plane->pixels)
+            return -1;
+    }
+    return 0;
+}
+
+static void drawing_release(struct drawing *drawing)
+{
+    for (size_t p = 0; p < drawing->plane_count; p++)
+        free(drawing->planes[p].pixels);
+    free(drawing->order);
+    free(drawing->groups);
+}
+
+/* The bytes that are shared, and where in these a cell has its lightness and its planes, one after the other. */
+static uint64_t find_shared(const struct drawing *drawing, size_t cell, float **lightness, uint8_t **pixels)
+{
+    uint64_t cell_size = 0, start = sizeof *drawing->shared + drawing->group_count;
+    start = (start + 63) / 64 * 64;
+    for (size_t p = 0; p < drawing->plane_count; p++)
+        cell_size += (uint64_t)drawing->planes[p].stride * drawing->pages->plan->job->cell_px[1];
+    if (drawing->shared) {
+        *lightness = (float *)((uint8_t *)drawing->shared + start) + cell;
+        *pixels = (uint8_t *)drawing->shared + start + sizeof **lightness * drawing->cell_count + cell_size * cell;
+    }
+    return start + (sizeof **lightness + cell_size) * drawing->cell_count;
+}
+
+/* Draws a cell in all planes, posed once, into their pixels. */
+static int draw_cell(const struct drawing *drawing, const struct cell *cell, struct error *err)
+{
+    int result = 0;
+    look_at(drawing->pages, drawing->sheet, cell);
+    stopwatch_enter(drawing->pages->stopwatch, STAGE_DRAW);
+    for (size_t p = 0; p < drawing->plane_count && result == 0; p++)
+        result = draw_plane(drawing->pages, drawing->sheet, cell, &drawing->planes[p], err);
+    return result;
+}
+
+/* Takes a group from the helper that has drawn it, or draws it; and keeps its cells: whole, in the store, or where that is NULL,
+ * in their places on the pages of the planes. */
+static int make_group(const struct drawing *drawing, size_t group, struct cell_store *store, struct error *err)
+{
+    const struct pages *pages = drawing->pages;
+    const struct sheet_settings *settings = &pages->plan->job->sheet;
+    const bool is_done = drawing->shared && atomic_load(&drawing->shared->is_done[group]);
+    int result = 0;
+    for (size_t i = drawing->groups[group]; i < drawing->groups[group + 1] && result == 0; i++) {
+        const struct cell *cell = drawing->order[i];
+        const size_t number = (size_t)(cell - drawing->sheet->cells);
+        const void *pixels[PASS_COUNT];
+        float *lightness;
+        uint8_t *shared;
+        if (is_done) {
+            look_at(pages, drawing->sheet, cell);
+            stopwatch_enter(pages->stopwatch, STAGE_DRAW);
+            find_shared(drawing, i, &lightness, &shared);
+            if (drawing->planes[0].pass == PASS_MAIN)
+                pages->facts[number].lightness = *lightness;
+        } else {
+            result = draw_cell(drawing, cell, err);
+        }
+        for (size_t p = 0; p < drawing->plane_count && result == 0; p++) {
+            struct plane *plane = &drawing->planes[p];
+            pixels[p] = is_done ? shared : plane->pixels;
+            shared += is_done ? plane->stride * pages->plan->job->cell_px[1] : 0;
+            if (!store)
+                result = place_cell(settings, &drawing->sheet->layout.cells[number].rect, plane, pixels[p], err);
         }
         if (result == 0 && store)
             result = cell_store_add(store, number, pixels, err);
     }
-    for (size_t p = 0; p < plane_count; p++)
-        free(planes[p].pixels);
-    free(order);
+    return result;
+}
+
+/* Shares what is left where that is worth it. `part` tells helpers which planes these are. */
+static void share_rest(struct drawing *drawing, size_t drawn, double since_s, uint64_t part)
+{
+    const struct sharer *sharer = &drawing->pages->sharer;
+    const double spent_s = clock_now_s() - since_s;
+    const double left_s = spent_s / (double)drawn * (double)(drawing->group_count - drawn);
+    if (sharer->share && spent_s > LEAST_SPENT_S && left_s > WORTH_SHARING_S)
+        drawing->shared = sharer->share(sharer->context, find_shared(drawing, 0, NULL, NULL), part);
+}
+
+/* Draws groups for the owner, the last first, until there are no more. */
+static void help_draw(struct drawing *drawing, void *memory)
+{
+    struct error ignored;
+    drawing->shared = memory;
+    for (unsigned begun; (begun = atomic_fetch_add(&drawing->shared->back, 1)) < drawing->group_count;) {
+        const size_t group = drawing->group_count - 1 - begun;
+        if (group < atomic_load(&drawing->shared->front))
+            return;
+        for (size_t i = drawing->groups[group]; i < drawing->groups[group + 1]; i++) {
+            float *lightness;
+            uint8_t *pixels;
+            find_shared(drawing, i, &lightness, &pixels);
+            if (draw_cell(drawing, drawing->order[i], &ignored) < 0)
+                return; /* the owner finds the same, and says so */
+            *lightness = drawing->pages->facts[drawing->order[i] - drawing->sheet->cells].lightness;
+            for (const struct plane *plane = drawing->planes; plane < drawing->planes + drawing->plane_count;
+                 plane++) {
+                const size_t plane_size = plane->stride * drawing->pages->plan->job->cell_px[1];
+                memcpy(pixels, plane->pixels, plane_size);
+                pixels += plane_size;
+            }
+        }
+        atomic_store(&drawing->shared->is_done[group], 1);
+    }
+}
+
+/* Draws `count` cells from number `first` on, each posed once for all planes. */
+static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet, size_t first, size_t count,
+                      struct plane *planes, size_t plane_count, struct cell_store *store, struct error *err)
+{
+    const double since_s = clock_now_s();
+    struct drawing drawing;
+    int result = drawing_init(&drawing, pages, sheet, first, count, planes, plane_count, err);
+    for (size_t group = 0; group < drawing.group_count && result == 0; group++) {
+        result = make_group(&drawing, group, store, err);
+        if (drawing.shared)
+            atomic_store(&drawing.shared->front, (unsigned)group + 1);
+        else
+            share_rest(&drawing, group + 1, since_s, planes[0].pass);
+    }
+    drawing_release(&drawing);
     return result;
 }
 
@@ -222,6 +379,27 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
     else
         cell_store_release(&fresh);
     return result;
+}
+
+void pages_help(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet, void *memory,
+                uint64_t size, uint64_t part)
+{
+    const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
+    const bool is_whole = layout_needs_pixels(&pages->plan->job->sheet);
+    struct plane planes[PASS_COUNT];
+    struct drawing drawing;
+    struct error ignored;
+    size_t count = list_planes(pages->plan->job, planes), first = 0;
+    while (first < count && planes[first].pass != part)
+        first++;
+    if (!is_whole)
+        count = first + count_at_once(page, NULL, count - first);
+    if (drawing_init(&drawing, pages, sheet, is_whole ? 0 : page->first_cell,
+                     is_whole ? sheet->layout.cell_count : page->cell_count, planes + first, count - first,
+                     &ignored) == 0 &&
+        find_shared(&drawing, 0, NULL, NULL) == size)
+        help_draw(&drawing, memory);
+    drawing_release(&drawing);
 }
 
 /* -- Previews ---------------------------------------------------------------------------------------------- */
@@ -387,13 +565,6 @@ static int make_planes(const struct pages *pages, const struct sheet_plan *sheet
         sheet_release(&planes[p].page);
     }
     return result;
-}
-
-/* How many planes are made together: more than one where their pages are small. */
-static size_t count_at_once(const struct layout_page *page, const struct cell_store *store, size_t most)
-{
-    const uint64_t bytes = 64 << 20, count = bytes / ((uint64_t)4 * page->width * page->height);
-    return store || count < 1 ? 1 : count < most ? (size_t)count : most;
 }
 
 /* A warning about the list says where: "orcs.yaml:7:5: ...". The record does not, because it would change with

@@ -25,6 +25,13 @@ struct cell_facts {
     size_t box_count;
 };
 
+/* Gets `size` bytes, zeroed, that processes which can help draw a page see, too, and `part`; NULL where there are none. They
+ * are good until it is called again. The function may be NULL. */
+struct sharer {
+    void *(*share)(void *context, uint64_t size, uint64_t part);
+    void *context;
+};
+
 /* The open job. */
 struct pages {
     struct studio *studio;
@@ -36,6 +43,7 @@ struct pages {
     struct assets *assets;
     struct strings *findings; /* gets those of the rules about pages that are made; NULL: these are not judged */
     struct png_settings png;  /* of its pictures */
+    struct sharer sharer;     /* asks others to help with its cells */
     struct record record;     /* what all pages of the job have in common (plan/expected.h), once one is made */
 };
 
@@ -46,6 +54,10 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
 /* `store` is NULL where the plan has the layout. `files` may be released after a failure, too. */
 int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
                uint32_t page_of_sheet, struct page_files *files, struct error *err);
+
+/* Draws cells of a page that another process makes, into the memory that it shares. */
+void pages_help(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet, void *memory,
+                uint64_t size, uint64_t part);
 
 /* Adds a warning where these are all pixels of the sheet, and nothing of it is visible. */
 void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, enum pass pass,

@@ -486,7 +486,7 @@ static int check_jobs(struct check_run *check)
         .worker_count = batch->worker_count ? batch->worker_count : cpus_usable(),
         .timeout_s = batch->timeout_s,
         .memory_limit = batch->memory_limit,
-        .worker = {check, start, work, NULL},
+        .worker = {check, start, work, NULL, NULL},
         .context = check,
         .next = next_item,
         .most_result = 8 << 20,

@@ -705,7 +705,7 @@ static int run_many(const struct thumb_args *args)
         .timeout_s = args->timeout_s,
         .start_timeout_s = 60,
         .memory_limit = args->memory_limit,
-        .worker = {&many, start, work, finish},
+        .worker = {&many, start, work, finish, NULL},
         .context = &many,
         .input = &many.input,
         .next_text = next_name,

@@ -284,7 +284,7 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
         .timeout_s = settings->timeout_s,
         .start_timeout_s = settings->timeout_s > 0 ? fmax(settings->timeout_s, LEAST_START_TIMEOUT_S) : 0,
         .memory_limit = settings->memory_limit,
-        .worker = {&worker, page_worker_start, page_worker_work, page_worker_finish},
+        .worker = {&worker, page_worker_start, page_worker_work, page_worker_finish, page_worker_help},
     };
     worker.is_measuring = true;
     if ((settings->worker_count > 1 || draws_pairs) && !settings->in_process)

@@ -22,6 +22,12 @@ static void hold(void *context, bool hold)
     worker_hold(context, hold);
 }
 
+static void *share(void *context, uint64_t size, uint64_t part)
+{
+    const struct shared_memory *memory = worker_share(context, size, part);
+    return memory ? memory->data : NULL;
+}
+
 /* A number for the folders that the lists' paths lead to now. The rules of the sandbox hold for those, not for other
  * folders that come in their place. Archives do not count: a worker that has one open reads it to the end. */
 static uint64_t identify_folders(const struct wanted *wanted)
@@ -81,7 +87,12 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     if (!*known->probe && self->settings->renderer != RENDERER_STRICT && self->settings->purpose == BATCH_SHIPS)
         known = NULL; /* no process could find it */
     bool draws = !self->is_measuring && self->settings->purpose != BATCH_PLANS;
-    return draws ? bake_new(self->planner, &writer, self->settings->backend, known, &self->bake, err) : 0;
+    if (!draws)
+        return 0;
+    if (bake_new(self->planner, &writer, self->settings->backend, known, &self->bake, err) < 0)
+        return -1;
+    self->bake->sharer = (struct sharer){share, worker};
+    return 0;
 }
 
 /* -- Working ----------------------------------------------------------------------------------------------- */
@@ -113,15 +124,20 @@ static void send_plan(const struct page_worker *self, const struct plan *plan)
     strings_release(&lines);
 }
 
+static int open_job(const struct page_worker *self, uint32_t job, struct error *err)
+{
+    bool is_framed = self->settings->purpose == BATCH_FRAMES;
+    const struct bake_job *other = is_framed ? &self->settings->jobs[job].other : NULL;
+    return bake_open(self->bake, &self->wanted->jobs[job], other, err);
+}
+
 static int bake_item(const struct page_worker *self, const struct bake_job *job, const struct schedule_item *item,
                      struct error *err)
 {
     struct bake *bake = self->bake;
-    bool is_framed = self->settings->purpose == BATCH_FRAMES;
-    const struct bake_job *other = is_framed ? &self->settings->jobs[item->job].other : NULL;
     const struct trace *trace = &self->planner->trace;
     uint32_t page = item->page;
-    if (bake_open(bake, job, other, err) < 0)
+    if (open_job(self, item->job, err) < 0)
         return -1;
     const struct plan *plan = self->planner->plan;
     if (self->settings->purpose != BATCH_SHIPS)
@@ -207,6 +223,16 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     figures->is_own = figures->stopwatch.current != STAGE_WRITE && trace_is_sure(&self->planner->trace);
     if (self->settings->sandbox != SANDBOX_OFF && identify_folders(self->wanted) != self->folders)
         worker_leave(worker); /* its sandbox allows folders that are gone */
+}
+
+void page_worker_help(void *context, struct worker *worker, uint64_t item, const struct shared_memory *memory)
+{
+    struct page_worker *self = context;
+    const struct schedule_item page = schedule_item_of(item);
+    struct error ignored; /* who makes the page finds it, too */
+    (void)worker;
+    if (open_job(self, page.job, &ignored) == 0 && page.page < self->planner->plan->page_count)
+        bake_help(self->bake, page.page, memory->data, memory->size, memory->part);
 }
 
 /* Leaves nothing for a leak checker to find, and lets the driver write its shader cache. */

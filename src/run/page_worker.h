@@ -23,4 +23,5 @@ struct page_worker {
 
 int page_worker_start(void *context, struct worker *worker, struct error *err);
 void page_worker_work(void *context, struct worker *worker, uint64_t item);
+void page_worker_help(void *context, struct worker *worker, uint64_t item, const struct shared_memory *memory);
 void page_worker_finish(void *context);

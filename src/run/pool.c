@@ -40,6 +40,9 @@ enum {
     MOST_HEARD_AT_ONCE = 100,
 };
 
+static const uint64_t MOST_SHARED =
+    1 << 30; /* bytes with an item, one after the other: memory_use does not see them */
+
 /* Processes that may die with an item that they were sent and had not taken. Once may be chance: somebody kills an
  * idle worker at that very moment. A worker that was taken over says each time that it had not taken the item. */
 enum { UNTAKEN_BY_CHANCE = 1 };
@@ -72,11 +75,16 @@ struct slot {
     bool timed_out, too_large, misbehaved; /* it was killed for its deadline, its memory, what it sent */
     bool said_why;                         /* start() gave a reason to fail */
     bool spoke;                            /* it has sent something about its item */
-    unsigned untaken;       /* processes that were sent the item and died, apparently before they took it */
-    bool was_spared;        /* its deadline was put off because it was holding: once an item */
-    bool took_item;         /* this process has begun at least one item */
-    uint64_t peak_kib;      /* of the process that was just reaped */
-    unsigned failed_starts; /* processes in a row that did not start */
+    unsigned untaken; /* processes that were sent the item and died, apparently before they took it */
+    bool was_spared;  /* its deadline was put off because it was holding: once an item */
+    bool took_item;   /* this process has begun at least one item */
+    int memory_fd;    /* -1: its worker shares none */
+    struct shared_memory memory;
+    uint64_t memory_number, shared_bytes; /* how often workers of this slot shared memory; with this item */
+    struct slot *helped;                  /* whose item it has, or NULL */
+    uint64_t helped_number;               /* the memory_number of that */
+    uint64_t peak_kib;                    /* of the process that was just reaped */
+    unsigned failed_starts;               /* processes in a row that did not start */
     struct shared *shared;
 };
 
@@ -163,8 +171,35 @@ static double deadline(double timeout_s)
     return timeout_s > 0 ? clock_now_s() + timeout_s : INFINITY;
 }
 
+/* Lets go of what a worker shares: no more are sent to help it. Those that do keep their own view of it. */
+static void end_sharing(struct slot *slot)
+{
+    if (slot->memory_fd >= 0)
+        close(slot->memory_fd);
+    slot->memory_fd = -1;
+}
+
+/* Whether the memory that its worker is to help with is still shared. */
+static bool is_helpful(const struct slot *slot)
+{
+    return slot->helped->memory_fd >= 0 && slot->helped->memory_number == slot->helped_number;
+}
+
+static void finish_help(struct slot *slot)
+{
+    if (is_helpful(slot)) /* it found nothing more to do, or died of it */
+        end_sharing(slot->helped);
+    slot->helped = NULL;
+    slot->has_item = false;
+}
+
 static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind kind, int number)
 {
+    if (slot->helped) {
+        finish_help(slot);
+        return;
+    }
+    end_sharing(slot);
     bool was_sent = slot->state == SLOT_BUSY;
     if (was_sent)
         memcpy(pool->note, slot->shared->note, POOL_NOTE_SIZE);
@@ -203,9 +238,10 @@ static void call_fewer_workers(struct pool *pool)
 /* Leaves its item to any free worker. */
 static void strand_item(struct pool *pool, struct slot *slot)
 {
-    if (slot->has_item)
+    if (slot->has_item && !slot->helped)
         pool->stranded[pool->stranded_count++] = slot->item;
     slot->has_item = false;
+    slot->helped = NULL;
 }
 
 static bool has_processes(const struct pool *pool)
@@ -266,17 +302,77 @@ static void hang_up(struct slot *slot)
     slot->deadline_s = fmin(slot->deadline_s, clock_now_s() + HANG_UP_S);
 }
 
+/* Sends a packet to a worker, with a file unless that is -1. Returns false when it has died. */
+static bool send_packet(const struct slot *slot, const struct sent_item *item, int file)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr head;
+    } control = {.head = {.cmsg_len = CMSG_LEN(sizeof file), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+    struct iovec part = {(void *)(uintptr_t)item, offsetof(struct sent_item, text) + strlen(item->text) + 1};
+    struct msghdr packet = {.msg_iov = &part, .msg_iovlen = 1};
+    if (file >= 0) {
+        packet.msg_control = &control;
+        packet.msg_controllen = sizeof control;
+        memcpy(CMSG_DATA(&control.head), &file, sizeof file);
+    }
+    return sendmsg(slot->fd, &packet, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
+}
+
+/* Nobody may change the size of the memory: who reads above its end is killed. */
+static void share_memory(struct pool *pool, struct slot *slot, struct bytes asked)
+{
+    struct sent_item answer = {0};
+    end_sharing(slot);
+    memcpy(&slot->memory, asked.data, sizeof slot->memory);
+    const uint64_t size = slot->memory.size;
+    if (pool->slot_count > 1 && pool->settings->worker.help && size && size <= MOST_SHARED - slot->shared_bytes)
+        slot->memory_fd = memfd_create("shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (slot->memory_fd >= 0 &&
+        (ftruncate(slot->memory_fd, (off_t)size) < 0 ||
+         fcntl(slot->memory_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0))
+        end_sharing(slot);
+    if (slot->memory_fd >= 0) {
+        slot->memory_number++;
+        slot->shared_bytes += size;
+        answer.memory = slot->memory;
+    }
+    if (!send_packet(slot, &answer, slot->memory_fd))
+        hang_up(slot);
+}
+
+/* Gives a worker without an item that of another, which shares it. */
+static bool take_help(struct pool *pool, struct slot *slot)
+{
+    for (struct slot *other = pool->slots; other < pool->slots_end; other++) {
+        if (other->memory_fd < 0)
+            continue;
+        slot->item = (struct item){.number = other->item.number};
+        slot->helped = other;
+        slot->helped_number = other->memory_number;
+        slot->has_item = true;
+        return true;
+    }
+    return false;
+}
+
 static void send_item(struct pool *pool, struct slot *slot)
 {
+    if (slot->helped && !is_helpful(slot)) { /* it took long to start */
+        finish_help(slot);
+        return;
+    }
     memset(slot->shared->note, 0, sizeof slot->shared->note);
     atomic_store(&slot->shared->taken, 0);
     slot->was_spared = slot->spoke = false;
     slot->since_s = clock_now_s(); /* the worker may be done before send() returns here */
+    slot->shared_bytes = 0;
     struct sent_item item = {.number = slot->item.number};
     if (slot->item.text)
         snprintf(item.text, sizeof item.text, "%s", slot->item.text);
-    size_t size = offsetof(struct sent_item, text) + strlen(item.text) + 1;
-    if (send(slot->fd, &item, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+    if (slot->helped)
+        item.memory = slot->helped->memory;
+    if (!send_packet(slot, &item, slot->helped ? slot->helped->memory_fd : -1)) {
         hang_up(slot); /* it died while idle; the item stays for the next process */
         return;
     }
@@ -313,7 +409,10 @@ static void handle_packet(struct pool *pool, struct slot *slot, struct bytes pac
     } else if (kind == PACKET_NOT_STARTED && slot->state == SLOT_STARTING) {
         slot->said_why = true;
         error_set(&pool->start_error, "%.*s", (int)body.size, (const char *)body.data);
-    } else if (kind == PACKET_MESSAGE && slot->state == SLOT_BUSY) {
+    } else if (kind == PACKET_SHARE && slot->state == SLOT_BUSY && !slot->helped &&
+               body.size == sizeof(struct shared_memory)) {
+        share_memory(pool, slot, body);
+    } else if (kind == PACKET_MESSAGE && slot->state == SLOT_BUSY && !slot->helped) {
         slot->spoke = true;
         if (!take_message(pool, slot, body))
             kill_misbehaving(slot);
@@ -371,7 +470,7 @@ static void handle_death(struct pool *pool, struct slot *slot, int status)
     /* A worker may have written anything into `taken`, so the item is to blame also for what we saw ourselves. */
     bool has_begun = atomic_load(&slot->shared->taken) || slot->spoke || slot->timed_out || slot->too_large ||
                      slot->misbehaved || slot->untaken >= UNTAKEN_BY_CHANCE;
-    if (slot->state == SLOT_BUSY && has_begun) {
+    if (slot->state == SLOT_BUSY && (has_begun || slot->helped)) {
         slot->took_item = true;
         enum outcome_kind kind = pool->over            ? OUTCOME_CANCELLED
                                  : slot->too_large     ? OUTCOME_TOO_LARGE
@@ -450,7 +549,7 @@ static void check_if_over(struct pool *pool, struct error *err)
 {
     unsigned with_item = pool->stranded_count + has_input(pool), usable = 0, dying = 0;
     for (const struct slot *slot = pool->slots; slot < pool->slots_end; slot++) {
-        with_item += slot->has_item;
+        with_item += slot->has_item && !slot->helped;
         usable += slot->pid != 0 || (slot->state == SLOT_EMPTY && (pool->any_started || !pool->any_failed));
         dying += slot->pid != 0 && slot->fd < 0; /* its successor has not been asked for yet */
     }
@@ -567,11 +666,13 @@ static void supervise(struct pool *pool, struct error *err)
         check_if_interrupted(pool);
         /* Free workers first, then processes for the empty slots: a worker that runs is better than a new one. */
         for (struct slot *slot = pool->slots; slot < pool->slots_end && !pool->over; slot++)
-            if (slot->state == SLOT_IDLE && slot->fd >= 0 && (slot->has_item || take_item(pool, slot)))
+            if (slot->state == SLOT_IDLE && slot->fd >= 0 &&
+                (slot->has_item || take_item(pool, slot) || take_help(pool, slot)))
                 send_item(pool, slot);
         for (struct slot *slot = pool->slots; slot < pool->slots_end && !pool->over; slot++)
             if (slot->state == SLOT_EMPTY && (pool->any_started || !pool->any_failed) &&
-                pool->start_at_s <= clock_now_s() && (slot->has_item || take_item(pool, slot)))
+                pool->start_at_s <= clock_now_s() &&
+                (slot->has_item || take_item(pool, slot) || take_help(pool, slot)))
                 start_worker(pool, slot);
         check_if_over(pool, err);
         if (pool->over)
@@ -591,12 +692,15 @@ static void supervise(struct pool *pool, struct error *err)
     }
 }
 
-/* All are idle. The end of their sockets tells them to leave, and they get a moment for finish(). */
+/* All are idle but those that help. The end of their sockets tells them to leave, and they get a moment for finish(). */
 static void let_workers_leave(struct pool *pool)
 {
-    for (struct slot *slot = pool->slots; slot < pool->slots_end; slot++)
-        if (slot->fd >= 0)
+    for (struct slot *slot = pool->slots; slot < pool->slots_end; slot++) {
+        if (slot->helped && slot->pid)
+            kill(slot->pid, SIGKILL);
+        else if (slot->fd >= 0)
             shutdown(slot->fd, SHUT_WR);
+    }
     double until_s = clock_now_s() + LEAVE_S;
     while (has_processes(pool) && clock_now_s() < until_s && pool->end == POOL_DONE) {
         wait_until(pool, until_s);
@@ -691,8 +795,10 @@ static int open_pool(struct pool *pool, struct error *err)
     pool->stranded = must_alloc(count, sizeof *pool->stranded);
     pool->packet = must_alloc(POOL_MAX_MESSAGE + 1, 1);
     for (size_t i = 0; i < count; i++)
-        pool->slots[i] = (struct slot){
-            .fd = -1, .deadline_s = INFINITY, .shared = (void *)((char *)pool->shared + i * pool->shared_size)};
+        pool->slots[i] = (struct slot){.fd = -1,
+                                       .memory_fd = -1,
+                                       .deadline_s = INFINITY,
+                                       .shared = (void *)((char *)pool->shared + i * pool->shared_size)};
     return 0;
 }
 

@@ -9,6 +9,9 @@
  *     supervisor: next -> item ......................... message* .......... done
  *     worker:     start, then for each item: work(item) { worker_send()* }, then finish
  *
+ * An item may be too large for one worker. Its worker shares memory (worker_share), and workers for which `next` has
+ * nothing are sent to help, until one of them comes back. The run does not wait for those.
+ *
  * A hostile file may take a worker over. Whatever such a worker sends, does to itself, or writes into the memory that
  * it shares, costs the item that it has and those that it is given later, never the items of others or the run.
  *

@@ -15,6 +15,13 @@ enum { POOL_MAX_MESSAGE = 60 * 1024, POOL_NOTE_SIZE = 64 * 1024, POOL_MAX_TEXT =
 
 struct worker;
 
+/* Memory of several workers. Each of them may write anything there at any time. */
+struct shared_memory {
+    void *data; /* zeroed at first */
+    uint64_t size;
+    uint64_t part; /* of the item: a number that only the workers understand */
+};
+
 /* What each worker does, in a process of its own that has its own copy of `context`. */
 struct worker_calls {
     void *context;
@@ -27,6 +34,9 @@ struct worker_calls {
     void (*work)(void *context, struct worker *worker, uint64_t item);
     /* Before the worker leaves, when the run is over and it was not killed. It has two seconds. May be NULL. */
     void (*finish)(void *context);
+    /* Helps another worker, which has the item and shares `memory` with those that help it (worker_share). Sends nothing;
+     * its end and its death are told to nobody. NULL: no worker is helped. */
+    void (*help)(void *context, struct worker *worker, uint64_t item, const struct shared_memory *memory);
 };
 
 /* Sends a message (of at most POOL_MAX_MESSAGE bytes) to the supervisor's `message`, waiting while the
@@ -38,6 +48,11 @@ void worker_send_all(struct worker *worker, const char *text, size_t length);
 
 /* The text of the item that `next_text` of the pool gave; "" without it. Only during work(). */
 const char *worker_text(const struct worker *worker);
+
+/* Shares memory with workers that have nothing else to do: they are called to help with this part of the item. It takes the
+ * place of what was shared before, and is good until the item ends. NULL where there are no others, or no memory for them.
+ * Only during work(). */
+const struct shared_memory *worker_share(struct worker *worker, uint64_t size, uint64_t part);
 
 /* This process leaves after the item that it has, and a fresh one takes its place where there is more to do. Only
  * during work(). */
@@ -54,8 +69,15 @@ void worker_hold(struct worker *worker, bool hold);
 
 /* -- For pool.c alone -------------------------------------------------------------------------------------- */
 
-/* A packet from a worker starts with one of these. To a worker go the number of an item and its text. */
-enum packet { PACKET_STARTED = 's', PACKET_NOT_STARTED = 'n', PACKET_MESSAGE = 'm', PACKET_FINISHED = 'f' };
+/* A packet from a worker starts with one of these. To a worker go items, and in answer to PACKET_SHARE one without number
+ * and text. */
+enum packet {
+    PACKET_STARTED = 's',
+    PACKET_NOT_STARTED = 'n',
+    PACKET_MESSAGE = 'm',
+    PACKET_SHARE = 'h', /* a struct shared_memory follows, without data */
+    PACKET_FINISHED = 'f',
+};
 
 /* The memory that a worker and the supervisor share. No bool: a worker that was taken over may write any byte. 0 is no. */
 struct shared {
@@ -69,7 +91,8 @@ enum { WORKER_NOT_STARTED = 70 }; /* the exit status when start() failed */
 
 struct sent_item {
     uint64_t number;
-    char text[POOL_MAX_TEXT]; /* only what it has of it, with the '\0' */
+    struct shared_memory memory; /* without data: a file goes with the packet; of size 0 where none does */
+    char text[POOL_MAX_TEXT];    /* only what it has of it, with the '\0' */
 };
 
 struct worker {
@@ -81,6 +104,7 @@ struct worker {
     bool (*take)(void *context, struct bytes message);
     void *take_context;
     struct sent_item item;
+    struct shared_memory memory; /* its data is NULL where none is shared */
 };
 
 /* The life of a worker process, once it has let go of what is the supervisor's. */

@@ -127,6 +127,8 @@ ssize_t sendmsg(int fd, const struct msghdr *packet, int flags)
     static int has_lied;
     const char *what = getenv("LIE"), kind = *(char *)packet->msg_iov[0].iov_base;
     const char *answer = getenv("ANSWER");
+    if (packet->msg_iovlen != 2) /* of the supervisor */
+        return syscall(SYS_sendmsg, fd, packet, flags);
     if (what && !strcmp(what, "answer") && kind == 'm') {
         send_parts(fd, (struct iovec[]){{(char *)"m", 1}, {(void *)(uintptr_t)answer, strlen(answer)}}, 2);
         return 1;

@@ -1,8 +1,10 @@
 /* A libOSMesa that misbehaves: as ODD says, it crashes, hangs, ends the process, prints, or draws nothing. Other calls go
  * to the real library, whose path is in REAL.
  *
- * With COUNTS=FILE it writes, when the run ends, how often all its processes drew, how often they uploaded vertices
- * that change from pose to pose, and how often they compressed at another level than the fastest. It has to be preloaded then: workers can map no more memory with others. */
+ * With COUNTS=FILE it writes, when the run ends, how often all its processes drew, how many of them did, how often they
+ * uploaded vertices that change from pose to pose, and how often they compressed at another level than the fastest. It has
+ * to be preloaded then: workers can map no more memory with others. Then each draw takes SLOW milliseconds longer, and the
+ * second process that draws is killed at its draw number KILL_SECOND. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -34,7 +36,7 @@ static void do_nothing(void)
 /* -- Counting ------------------------------------------------------------------------------------------------ */
 
 static struct {
-    atomic_ulong draws, uploads, slow;
+    atomic_ulong draws, drawers, uploads, slow;
 } * counts;
 
 static void (*real_draw)(unsigned, int, unsigned, const void *);
@@ -50,14 +52,21 @@ __attribute__((destructor)) static void write_counts(void)
 {
     FILE *file = getenv("COUNTS") ? fopen(getenv("COUNTS"), "we") : NULL;
     if (file) {
-        fprintf(file, "%lu draws\n%lu uploads\n%lu slow\n", counts->draws, counts->uploads, counts->slow);
+        fprintf(file, "%lu draws\n%lu drawers\n%lu uploads\n%lu slow\n", counts->draws, counts->drawers,
+                counts->uploads, counts->slow);
         fclose(file);
     }
 }
 
 static void draw(unsigned mode, int count, unsigned type, const void *indices)
 {
+    static unsigned long drawer, draws;
+    const char *slow = getenv("SLOW"), *last = getenv("KILL_SECOND");
     atomic_fetch_add(&counts->draws, 1);
+    drawer = drawer ? drawer : atomic_fetch_add(&counts->drawers, 1) + 1;
+    usleep(slow ? 1000 * (unsigned)strtoul(slow, NULL, 10) : 0);
+    if (last && drawer == 2 && ++draws == strtoul(last, NULL, 10))
+        raise(SIGKILL);
     real_draw(mode, count, type, indices);
 }
 

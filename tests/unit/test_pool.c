@@ -828,6 +828,115 @@ static void pass_limits_of_the_first(void *context)
         passed_s += LIMIT_S;
 }
 
+/* -- Help ---------------------------------------------------------------------------------------------------- */
+
+/* An item is the number of a deed of its worker in the upper half, of its helpers in the lower one. */
+enum shared_deed { SHARE_AND_WAIT = 1, SHARE_TWICE, SHARE_AND_RETURN, SHARE_TOO_MUCH, SHARE_AND_CRASH };
+enum help_deed { WRITE, DIE_HELPING, TALK_HELPING, STALL_HELPING };
+
+static void share_item(void *context, struct worker *worker, uint64_t item)
+{
+    struct fake *fake = context;
+    const enum shared_deed deed = (enum shared_deed)(item >> 32);
+    for (uint64_t part = 1; part <= (deed == SHARE_TWICE ? 2 : 1); part++) {
+        const struct shared_memory *memory =
+            worker_share(worker, deed == SHARE_TOO_MUCH ? (uint64_t)1 << 50 : 4096, part);
+        if (!memory)
+            return;
+        atomic_fetch_add(&fake->board->held, 1); /* here: how often memory was shared */
+        if (deed == SHARE_AND_WAIT || deed == SHARE_TWICE || deed == SHARE_AND_CRASH)
+            wait_for((atomic_int *)memory->data, (int)part);
+        if (deed == SHARE_AND_CRASH)
+            die_of(SIGSEGV);
+    }
+}
+
+static void help_item(void *context, struct worker *worker, uint64_t item, const struct shared_memory *memory)
+{
+    struct fake *fake = context;
+    atomic_fetch_add(&fake->board->gate, 1); /* here: how often somebody helped */
+    if ((item & UINT32_MAX) != STALL_HELPING)
+        atomic_store((atomic_int *)memory->data, memory->size == 4096 ? (int)memory->part : -1);
+    if ((item & UINT32_MAX) == DIE_HELPING)
+        die_of(SIGSEGV);
+    if ((item & UINT32_MAX) == TALK_HELPING)
+        send_packet("mx");
+    if ((item & UINT32_MAX) == STALL_HELPING || (item & UINT32_MAX) == TALK_HELPING)
+        pause();
+    (void)worker;
+}
+
+static bool next_shared(void *context, unsigned worker, uint64_t *item)
+{
+    struct fake *fake = context;
+    (void)worker;
+    *item = fake->order[0];
+    if (fake->next_item)
+        return false;
+    return ++fake->next_item;
+}
+
+static bool end_shared(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
+{
+    struct fake *fake = context;
+    (void)worker;
+    assert_int_equal(item, fake->order[0]);
+    fake->outcomes[0] = *outcome;
+    fake->done_count[0]++;
+    return true;
+}
+
+static struct fake *run_shared(unsigned worker_count, enum shared_deed deed, enum help_deed helps)
+{
+    struct fake *fake = FAKE(worker_count, RETURN);
+    fake->order[0] = (uint64_t)deed << 32 | helps;
+    fake->settings.worker.work = share_item;
+    fake->settings.worker.help = help_item;
+    fake->settings.next = next_shared;
+    fake->settings.done = end_shared;
+    fake->settings.message = NULL; /* nobody says anything */
+    run(fake);
+    assert_int_equal(fake->end, POOL_DONE);
+    assert_int_equal(fake->done_count[0], 1);
+    return fake;
+}
+
+TEST_WITH(workers_without_an_item_help, NULL, free_fakes)
+{
+    fact("worker without an item gets the memory and the part of another");
+    struct fake *fake = run_shared(2, SHARE_AND_WAIT, WRITE);
+    assert_int_equal(fake->outcomes[0].kind, OUTCOME_FINISHED);
+    assert_int_equal(atomic_load(&fake->board->gate), 1);
+    fact("memory is shared anew for the next part");
+    fake = run_shared(2, SHARE_TWICE, WRITE);
+    assert_int_equal(fake->outcomes[0].kind, OUTCOME_FINISHED);
+    assert_int_equal(atomic_load(&fake->board->gate), 2);
+    fact("who is alone shares nothing");
+    fake = run_shared(1, SHARE_AND_WAIT, WRITE);
+    assert_int_equal(fake->outcomes[0].kind, OUTCOME_FINISHED);
+    assert_int_equal(atomic_load(&fake->board->held), 0);
+    fact("no memory is shared above the limit");
+    fake = run_shared(2, SHARE_TOO_MUCH, WRITE);
+    assert_int_equal(fake->outcomes[0].kind, OUTCOME_FINISHED);
+    assert_int_equal(atomic_load(&fake->board->held), 0);
+}
+
+TEST_WITH(helpers_cost_no_item, NULL, free_fakes)
+{
+    for (enum help_deed deed = DIE_HELPING; deed <= TALK_HELPING; deed++) {
+        fact(deed == DIE_HELPING ? "helper that dies" : "helper that says something");
+        struct fake *fake = run_shared(2, SHARE_AND_WAIT, deed);
+        assert_int_equal(fake->outcomes[0].kind, OUTCOME_FINISHED);
+        assert_int_equal(atomic_load(&fake->board->gate), 1); /* no other is sent after it */
+    }
+    fact("run does not wait for a helper");
+    struct fake *fake = run_shared(2, SHARE_AND_RETURN, STALL_HELPING);
+    assert_int_equal(fake->outcomes[0].kind, OUTCOME_FINISHED);
+    fact("worker that dies while it is helped costs its item");
+    fake = run_shared(2, SHARE_AND_CRASH, WRITE);
+    assert_int_equal(fake->outcomes[0].kind, OUTCOME_SIGNALED);
+}
+
 TEST_WITH(a_worker_that_was_taken_over_costs_its_item, NULL, free_fakes)
 {
     fact("worker that denies having an item costs that item");
@@ -1217,7 +1326,7 @@ TEST_WITH(nothing_begins_to_hold_when_the_run_is_ending, NULL, free_fakes)
     struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int pair[2], status;
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
-    uint64_t item = 0;
+    struct sent_item item = {0};
     atomic_store(&fake->board->let_go, 1);
     atomic_store(&shared->ending, true);
     pid_t child = fork();
