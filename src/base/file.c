@@ -165,13 +165,15 @@ int file_sync_folders(const char *path, const char *top, struct error *err)
 
 int file_make_folders(const char *path, struct error *err)
 {
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return 0;
     char *partial = must_strdup(path);
     int result = 0;
     for (char *slash = partial; slash && result == 0;) {
         slash = strchr(slash + 1, '/');
         if (slash)
             *slash = '\0';
-        struct stat info;
         if (mkdir(partial, 0777) < 0 && errno != EEXIST)
             result = error_set(err, "%s: cannot make this folder: %s", partial, strerror(errno));
         else if (stat(partial, &info) < 0)

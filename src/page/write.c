@@ -136,15 +136,9 @@ static const char *name_frame(struct page_writer *writer, struct page_files *fil
 static int stage_file(struct page_writer *writer, struct page_files *files, struct page_file *file,
                       struct error *err)
 {
-    const char *folder = files->folder;
-    bool is_new = access(folder, F_OK) < 0;
     file->temporary =
         file->is_frame ? name_frame(writer, files, file, err) : name_temporary(writer, files, file->path, err);
-    if (!file->temporary)
-        return -1;
-    if (file_make_folders(folder, err) < 0 ||
-        (is_new && writer->durable && file_sync_folders(folder, writer->folder, err) < 0) ||
-        file_stage(file->path, file->temporary, blob_bytes(&file->blob), err) < 0)
+    if (!file->temporary || file_stage(file->path, file->temporary, blob_bytes(&file->blob), err) < 0)
         return -1;
     return writer->durable ? file_sync(file->temporary, err) : 0;
 }
@@ -209,6 +203,10 @@ static int write_changed(struct page_writer *writer, struct page_files *files, s
                          struct error *err)
 {
     find_stale(writer, files);
+    const bool is_new = access(files->folder, F_OK) < 0;
+    if (file_make_folders(files->folder, err) < 0 ||
+        (is_new && writer->durable && file_sync_folders(files->folder, writer->folder, err) < 0))
+        return -1;
     for (size_t i = 0; i < files->count; i++)
         if (!files->items[i].is_same && stage_file(writer, files, &files->items[i], err) < 0)
             return -1;
