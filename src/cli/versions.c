@@ -414,8 +414,8 @@ static void judge_list(const struct versions *versions, const struct version_lis
             continue;
         struct reasons reasons = {0};
         struct record old = {0}, new = {0};
-        job_recorded_settings(job, is->job, &old.arena, &old.settings);
-        job_recorded_settings(is->job, job, &old.arena, &new.settings);
+        job_recorded_settings(job, is->job, NULL, &old.arena, &old.settings);
+        job_recorded_settings(is->job, job, NULL, &old.arena, &new.settings);
         if (job->fit.scope == FIT_GROUP && is->job->fit.scope == FIT_GROUP) {
             old.group = expected_record(expected[0], before->list, job)->group;
             new.group = expected_record(expected[1], after->list, is->job)->group;

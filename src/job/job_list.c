@@ -250,8 +250,8 @@ static void check_alike(const struct reader *reader, const struct job *a, const 
 {
     struct record was = {0}, is = {0};
     struct reasons reasons = {0};
-    job_recorded_settings(a, NULL, reader->arena, &was.settings);
-    job_recorded_settings(b, NULL, reader->arena, &is.settings);
+    job_recorded_settings(a, NULL, NULL, reader->arena, &was.settings);
+    job_recorded_settings(b, NULL, NULL, reader->arena, &is.settings);
     reasons_add_settings(&reasons, &was, &is);
     if (reasons.count)
         problems_add(reader->problems, b->mark,

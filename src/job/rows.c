@@ -459,11 +459,19 @@ void rows_record(struct recorder *recorder, const char *prefix, const struct set
     for (const struct setting *row = rows; !is_last(row); row++) {
         const char *member = (const char *)whole + row->offset, *key = row->as ? row->as : row->key;
         if (row->kind == SETTING_KIND_PART || row->kind == SETTING_KIND_NOTE || row->is_unrecorded ||
-            is_shared(recorder, row, whole) ||
             (row->is_new && (row->starts ? !memcmp(member, row->starts, row->size) : is_zero(member, row->size))))
+            continue;
+        const bool shared = is_shared(recorder, row, whole);
+        if (shared && !recorder->others)
             continue;
         if (row->has_offset && !*((const bool *)whole + row->has_offset)) {
             recorder_add(recorder, prefix, key, row->without);
+            continue;
+        }
+        const char *as = shared ? join(recorder, prefix, key) : NULL;
+        const struct record_pair *same = shared ? record_find(recorder->others, as) : NULL;
+        if (same) { /* the other may lack it: it was not given the mapping */
+            recorder_add_text(recorder, "", as, same->value);
             continue;
         }
         if (row->record)

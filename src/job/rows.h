@@ -26,6 +26,7 @@ struct recorder {
     struct record_pair *items;
     size_t count, capacity;
     ptrdiff_t other; /* how far another struct is: plain values that both have are left out; 0: there is none */
+    const struct record_pairs *others; /* unless NULL, its settings: they give the texts of what both have */
 };
 
 enum setting_kind {

@@ -556,10 +556,11 @@ void settings_finish(const struct settings *settings, struct job *job)
     light_finish(&settings->light, &job->light);
 }
 
-void job_recorded_settings(const struct job *job, const struct job *other, struct arena *arena,
-                           struct record_pairs *out)
+void job_recorded_settings(const struct job *job, const struct job *other, const struct record_pairs *others,
+                           struct arena *arena, struct record_pairs *out)
 {
-    struct recorder recorder = {.arena = arena, .other = other ? (const char *)other - (const char *)job : 0};
+    struct recorder recorder = {
+        .arena = arena, .other = other ? (const char *)other - (const char *)job : 0, .others = others};
     rows_record(&recorder, "", job->is_atlas ? atlas_rows : job_rows, job);
     record_sort_pairs(recorder.items, recorder.count);
     *out = (struct record_pairs){arena_copy(arena, recorder.items, recorder.count, sizeof *recorder.items),

@@ -55,9 +55,10 @@ void settings_finish(const struct settings *settings, struct job *job);
 
 /* The settings that decide about the pictures of a job, after defaults, as texts by the names of docs/jobs.md. Two jobs
  * with equal settings are the same job; its place in the list and its name do not matter. *out lives in the arena. With
- * `other`, a job unless that is NULL, leaves out most that both have. */
-void job_recorded_settings(const struct job *job, const struct job *other, struct arena *arena,
-                           struct record_pairs *out);
+ * `other`, a job of the same kind unless that is NULL, leaves out most that both have; or copies it, in a fraction of the time,
+ * from `others`, the other's settings unless that is NULL. */
+void job_recorded_settings(const struct job *job, const struct job *other, const struct record_pairs *others,
+                           struct arena *arena, struct record_pairs *out);
 
 /* The words with which a list, the lists that it includes and the user's config describe a job: "cell" "96", "light" "rim",
  * "cameras" "[compass]", "cameras[compass].pitch" "30"; and their places by the same names: "jobs/orcs.yaml:8" (written.c). */

@@ -27,7 +27,7 @@ void job_recorded_hash(const struct job *job, char hash[HASH_SIZE])
     struct arena arena = {0};
     struct buffer text = {0};
     struct record_pairs settings;
-    job_recorded_settings(job, NULL, &arena, &settings);
+    job_recorded_settings(job, NULL, NULL, &arena, &settings);
     for (size_t i = 0; i < settings.count; i++) {
         add_hashed(&text, settings.items[i].name);
         add_hashed(&text, settings.items[i].value);
@@ -69,6 +69,7 @@ struct hashed_group {
 struct expected {
     struct identity identity;
     struct record record; /* its arena has the settings of the latest job */
+    const struct job *latest;
     struct hashed_group *groups;
     size_t group_count, group_capacity;
 };
@@ -102,8 +103,13 @@ void expected_free(struct expected *expected)
 const struct record *expected_record(struct expected *expected, const struct job_list *list, const struct job *job)
 {
     struct record *record = &expected->record;
-    arena_release(&record->arena);
-    job_recorded_settings(job, NULL, &record->arena, &record->settings);
+    const struct record_pairs before = record->settings;
+    struct arena arena = record->arena;
+    const struct job *latest = expected->latest && expected->latest->is_atlas == job->is_atlas ? expected->latest : NULL;
+    record->arena = (struct arena){0};
+    job_recorded_settings(job, latest, latest ? &before : NULL, &record->arena, &record->settings);
+    arena_release(&arena);
+    expected->latest = job;
     job_written_settings(list, job, &record->arena, &record->words, &record->places);
     record->list = list->name;
     record->job = job->name;

@@ -14,7 +14,7 @@ struct recorded {
 static struct recorded record_first(const struct job_list *list)
 {
     struct recorded recorded = {.job = &list->jobs[0]};
-    job_recorded_settings(recorded.job, NULL, &recorded.arena, &recorded.settings);
+    job_recorded_settings(recorded.job, NULL, NULL, &recorded.arena, &recorded.settings);
     return recorded;
 }
 
@@ -42,9 +42,20 @@ static bool are_same(const struct job *a, const struct job *b)
 {
     struct arena arena = {0};
     struct record_pairs left[2];
-    job_recorded_settings(a, b, &arena, &left[0]);
-    job_recorded_settings(b, a, &arena, &left[1]);
+    job_recorded_settings(a, b, NULL, &arena, &left[0]);
+    job_recorded_settings(b, a, NULL, &arena, &left[1]);
     bool result = same(&left[0], &left[1]);
+    arena_release(&arena);
+    return result;
+}
+
+/* Whether the settings of a job are also found by those of the other. */
+static bool is_found_by(const struct recorded *job, const struct recorded *other)
+{
+    struct arena arena = {0};
+    struct record_pairs settings;
+    job_recorded_settings(job->job, other->job, &other->settings, &arena, &settings);
+    bool result = same(&job->settings, &settings);
     arena_release(&arena);
     return result;
 }
@@ -105,6 +116,7 @@ TEST_WITH(every_setting_shows, set_up, tear_down)
          "background: {gradient: ['#000000', '#fffffe']}", "background: checkerboard",
          "background: {checkerboard: ['#000000', '#ffffff'], size: 8}",
          "background: {checkerboard: ['#000000', '#ffffff'], size: 9}"},
+        {"", "pixel: {light_steps: 2}", "pixel: {light_steps: 3}", "pixel: {outline: inside}", "pixel: {outline: outside}"},
         {"", "sheet: {layout: packed}", "sheet: {columns: 2}", "sheet: {padding: 1}", "sheet: {extrude: 1}",
          "sheet: {max_size: 2048}", "sheet: {trim: true}", "sheet: {power_of_two: true}", "sheet: {bleed: 1}"},
         {"attach: {model: models/sub/imp.md2}", "attach: {model: models/orc.md2}",
@@ -130,6 +142,8 @@ TEST_WITH(every_setting_shows, set_up, tear_down)
             for (size_t j = 0; j < i; j++)
                 if (same(&all[i].settings, &all[j].settings) || are_same(all[i].job, all[j].job))
                     fail_msg("'%s' and '%s' are recorded alike", rows[row][i], rows[row][j]);
+                else if (!is_found_by(&all[i], &all[j]) || !is_found_by(&all[j], &all[i]))
+                    fail_msg("'%s' and '%s' do not find each other's settings", rows[row][i], rows[row][j]);
         for (size_t i = 0; i < count; i++) {
             struct recorded again = record_job(state, rows[row][i]);
             if (!are_same(all[i].job, again.job))
