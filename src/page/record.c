@@ -312,25 +312,17 @@ const struct record_pair *record_find(const struct record_pairs *pairs, const ch
 
 /* -- Writing ----------------------------------------------------------------------------------------------- */
 
-/* The object, or NULL where it has not so many members: one could not be made. */
-static json_t *whole_object(json_t *object, size_t count)
-{
-    if (json_object_size(object) == count)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
 static json_t *pairs_value(const struct record_pairs *pairs)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < pairs->count; i++) {
         const struct record_pair *pair = &pairs->items[i];
         json_t *name = exact_value(pair->name);
-        json_object_set_new(object, json_string_value(name), pair->value ? exact_value(pair->value) : json_null());
+        json_object_set_new_nocheck(object, json_string_value(name),
+                                    pair->value ? exact_value(pair->value) : json_null());
         json_decref(name);
     }
-    return whole_object(object, pairs->count);
+    return whole_value(object, pairs->count);
 }
 
 static json_t *files_value(const struct record *record)
@@ -341,7 +333,7 @@ static json_t *files_value(const struct record *record)
         json_object_set_new(object, file->name,
                             json_pack("{s:I, s:s}", "bytes", (json_int_t)file->bytes, "hash", file->hash));
     }
-    return whole_object(object, record->file_count);
+    return whole_value(object, record->file_count);
 }
 
 /* Returns the findings; NULL where there are none. */
@@ -351,7 +343,7 @@ static json_t *findings_value(const struct record *record)
     json_t *array = record->finding_count ? json_array() : NULL;
     for (size_t i = 0; i < record->finding_count; i++)
         json_array_append_new(array, finding_read(record->findings[i], &finding) ? finding_json(&finding) : NULL);
-    return array ? whole_array(array, record->finding_count) : NULL;
+    return array ? whole_value(array, record->finding_count) : NULL;
 }
 
 static json_t *record_value(const struct record *record, const char *self)

@@ -186,9 +186,9 @@ static json_t *clips_value(const struct made_sheet *sheet)
         for (size_t i = 0; i < clip->frame_count; i++)
             json_array_append_new(frames, frame_value(&sheet->frames[clip->first_frame + i]));
         json_array_append_new(clips, json_pack("{s:o, s:b, s:o}", "name", text_value(clip->name), "loop",
-                                               clip->loop, "frames", whole_array(frames, clip->frame_count)));
+                                               clip->loop, "frames", whole_value(frames, clip->frame_count)));
     }
-    return whole_array(clips, sheet->clip_count);
+    return whole_value(clips, sheet->clip_count);
 }
 
 /* Adds what the pages have to two arrays: their pictures, and all files. */

@@ -103,7 +103,7 @@ json_t *review_clip_json(const struct review_sheet *sheet, const struct review_c
         json_array_append_new(frames, frame_value(sheet, &clip->frames[i]));
     return json_pack("{s:o, s:b, s:o, s:o}", "name", text_value(clip->name), "loop", (int)clip->loop,
                      "frames_text", text_value(clip->frames_text), "frames",
-                     whole_array(frames, clip->frame_count));
+                     whole_value(frames, clip->frame_count));
 }
 
 static json_t *clips_value(const struct review_sheet *sheet)
@@ -111,7 +111,7 @@ static json_t *clips_value(const struct review_sheet *sheet)
     json_t *clips = json_array();
     for (size_t i = 0; i < sheet->clip_count; i++)
         json_array_append_new(clips, review_clip_json(sheet, &sheet->clips[i]));
-    return whole_array(clips, sheet->clip_count);
+    return whole_value(clips, sheet->clip_count);
 }
 
 static json_t *verdict_value(const struct review_verdict *verdict)
@@ -189,7 +189,7 @@ json_t *review_json(const struct review *review, bool has_frames)
                      text_value(review->before.detail), "after", "name", text_value(review->after.name), "detail",
                      text_value(review->after.detail), "totals", "sheets", totals_value(review->sheet_totals),
                      "frames", totals_value(review->frame_totals), "causes",
-                     whole_array(causes, review->cause_count), "sheets", whole_array(sheets, review->sheet_count));
+                     whole_value(causes, review->cause_count), "sheets", whole_value(sheets, review->sheet_count));
 }
 
 /* -- Markdown ------------------------------------------------------------------------------------------------ */

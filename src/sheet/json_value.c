@@ -36,6 +36,11 @@ static bool is_exact(uint32_t character)
 json_t *exact_value(const char *text)
 {
     struct buffer out = {0};
+    size_t plain = 0;
+    while (text[plain] && !(text[plain] & 0x80))
+        plain++;
+    if (!text[plain])
+        return json_stringn_nocheck(text, plain); /* most are ASCII */
     buffer_add(&out, "", 0);
     for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
         uint32_t character;
@@ -83,11 +88,11 @@ json_t *texts_value(const char *const *texts, size_t count, json_t *(*value)(con
     return array;
 }
 
-json_t *whole_array(json_t *array, size_t count)
+json_t *whole_value(json_t *value, size_t count)
 {
-    if (json_array_size(array) == count)
-        return array;
-    json_decref(array);
+    if (json_array_size(value) + json_object_size(value) == count)
+        return value;
+    json_decref(value);
     return NULL;
 }
 
@@ -118,18 +123,76 @@ json_t *rect_value(const struct rect *rect)
                      (json_int_t)rect->width, "h", (json_int_t)rect->height);
 }
 
+static void add_text(struct buffer *out, const char *text)
+{
+    static const char escaped[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
+    buffer_add(out, "\"", 1);
+    for (size_t plain = 0; *text; text += plain, plain = 0) {
+        while ((unsigned char)text[plain] >= ' ' && text[plain] != '"' && text[plain] != '\\')
+            plain++;
+        buffer_add(out, text, plain);
+        const char sign = text[plain], *at = sign ? strchr(escaped, sign) : NULL;
+        if (sign)
+            buffer_printf(out, at ? "\\%c" : "\\u%04X", at ? letters[at - escaped] : sign);
+        plain += sign != '\0';
+    }
+    buffer_add(out, "\"", 1);
+}
+
+/* Compact texts have no lines. */
+static void add_line(struct buffer *out, enum json_style style, int depth)
+{
+    for (int i = 0; i <= depth && style != JSON_COMPACTED; i++)
+        buffer_add(out, i ? " " : "\n", 1);
+}
+
+/* Spells the value as json_dumps does, in a third of the time: that takes texts sign by sign. */
+static void add_value(struct buffer *out, json_t *value, enum json_style style, int depth)
+{
+    const bool is_array = json_is_array(value);
+    const size_t size = json_array_size(value) + json_object_size(value), flags = JSON_REAL_PRECISION(15);
+    char number[64];
+    if (json_is_string(value)) {
+        add_text(out, json_string_value(value));
+        return;
+    }
+    if (!is_array && !json_is_object(value)) {
+        buffer_add(out, number, json_dumpb(value, number, sizeof number, JSON_ENCODE_ANY | flags));
+        return;
+    }
+    const char **keys = must_alloc(json_object_size(value), sizeof *keys);
+    size_t count = 0;
+    for (void *at = json_object_iter(value); at; at = json_object_iter_next(value, at))
+        keys[count++] = json_object_iter_key(at);
+    if (style != JSON_AS_SET)
+        SORT(keys, count, strings_compare);
+    buffer_add(out, is_array ? "[" : "{", 1);
+    for (size_t i = 0; i < size; i++) {
+        buffer_add(out, ",", i > 0);
+        add_line(out, style, depth + 1);
+        if (!is_array) {
+            add_text(out, keys[i]);
+            buffer_add(out, ": ", style == JSON_COMPACTED ? 1 : 2);
+        }
+        add_value(out, is_array ? json_array_get(value, i) : json_object_get(value, keys[i]), style, depth + 1);
+    }
+    if (size)
+        add_line(out, style, depth);
+    buffer_add(out, is_array ? "]" : "}", 1);
+    free(keys);
+}
+
+/* Numbers were rounded to fewer than 15 digits, so that all of them come out as they would be written. */
 int json_save(json_t *root, bool is_good, enum json_style style, struct blob *out, struct error *err)
 {
-    /* Numbers were rounded to fewer than 15 digits, so that all of them come out as they would be written. */
-    size_t flags = JSON_REAL_PRECISION(15) | (style == JSON_COMPACTED ? JSON_COMPACT : JSON_INDENT(1)) |
-                   (style == JSON_AS_SET ? 0 : JSON_SORT_KEYS);
-    char *text = is_good ? json_dumps(root, flags) : NULL;
+    struct buffer text = {0};
+    if (is_good)
+        add_value(&text, root, style, 0);
     json_decref(root);
-    if (!text)
+    if (!is_good)
         return error_set(err, "cannot make the JSON: a number is not finite, or memory is out");
-    size_t size = strlen(text);
-    text[size] = '\n'; /* in the place of the NUL: a blob has none */
-    *out = (struct blob){(uint8_t *)text, size + 1};
+    buffer_add(&text, "\n", 1);
+    *out = (struct blob){(uint8_t *)text.text, text.length};
     return 0;
 }
 

@@ -25,8 +25,9 @@ char *exact_text(struct arena *arena, const char *value);
 /* Each text as its value, by text_value or exact_value. */
 json_t *texts_value(const char *const *texts, size_t count, json_t *(*value)(const char *text));
 
-/* The array, or NULL where it has not so many items: one could not be made. json_pack takes it and then makes nothing. */
-json_t *whole_array(json_t *array, size_t count);
+/* The array or object, or NULL where it has not so many items: one could not be made. json_pack takes it and then makes
+ * nothing. */
+json_t *whole_value(json_t *value, size_t count);
 
 /* Rounded to `decimals` so that the file never shows the noise of binary fractions; whole numbers are written
  * without a point. NULL when it is not finite. */
