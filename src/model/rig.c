@@ -402,23 +402,62 @@ static const vec3 *morph(const struct rig_part *part, const double *weights, con
     return sum;
 }
 
-/* Points, or their normals, by all that they hang on. */
-static inline void pose_vectors(const struct rig_part *part, const struct bind_matrix *matrices, const vec3 *from,
-                                vec3 *to, bool are_normals)
+/* A point, or its normal, by the dual quaternions of all that it hangs on, each of its two signs nearer to the first. */
+static float4 turn_vector(const struct transform *binds, const struct rig_influence *influences, uint32_t count,
+                          const float *from, bool is_normal)
+{
+    const double *first = binds[influences->bind].rotation;
+    double turn[4] = {0}, place[4] = {0}, size[3] = {0}, squared = 0, out[3];
+    for (uint32_t n = 0; n < count; n++) {
+        const struct transform *bind = &binds[influences[n].bind];
+        const double *q = bind->rotation, *t = bind->translation, weight = (double)influences[n].weight;
+        const double sign = dvec_dot(q, first) + q[3] * first[3] < 0 ? -weight : weight;
+        double twice_dual[4] = {t[0], t[1], t[2], 0};
+        quaternion_multiply(twice_dual, q, twice_dual);
+        for (int i = 0; i < 4; i++) {
+            turn[i] += sign * q[i];
+            place[i] += sign * twice_dual[i];
+            size[i % 3] += i < 3 ? weight * bind->scale[i] : 0;
+        }
+    }
+    for (int i = 0; i < 4; i++)
+        squared += turn[i] * turn[i];
+    const double flip = is_normal && size[0] * size[1] * size[2] < 0 ? -1 : 1;
+    for (int i = 0; i < 3; i++)
+        out[i] = (double)from[i] * (is_normal ? flip * size[(i + 1) % 3] * size[(i + 2) % 3] : size[i]);
+    quaternion_normalise(turn);
+    quaternion_turn(turn, out, out);
+    if (is_normal)
+        return unit(float4_of(out));
+    quaternion_invert(turn, turn);
+    quaternion_multiply(place, turn, place);
+    for (int i = 0; i < 3; i++)
+        out[i] += place[i] / fmax(sqrt(squared), 1e-30);
+    return float4_of(out);
+}
+
+/* Points, or their normals, by all that they hang on. `turns` are the binds, where some go by dual quaternions, or NULL. */
+static inline void pose_vectors(const struct rig_part *part, const struct bind_matrix *matrices,
+                                const struct transform *turns, const vec3 *from, vec3 *to, bool are_normals)
 {
     struct rig_influence whole = {part->bind, 1};
     uint32_t next = 0;
     for (uint32_t i = 0; i < part->point_count; i++) {
         const struct rig_influence *influence = part->influences ? &part->influences[next] : &whole;
-        uint32_t left = part->influences ? part->ends[i] - next : 1;
+        const uint32_t count = part->influences ? part->ends[i] - next : 1;
         float4 sum = {0};
-        for (next += left; left > 0; left--, influence++) {
-            const struct bind_matrix *matrix = &matrices[influence->bind];
+        for (uint32_t n = 0; n < count; n++) {
+            const struct bind_matrix *matrix = &matrices[influence[n].bind];
             const float4 *columns = are_normals ? matrix->normal_columns : matrix->columns;
             float4 image = columns[0] * from[i][0] + columns[1] * from[i][1] + columns[2] * from[i][2];
-            sum += (are_normals ? image : image + columns[3]) * influence->weight;
+            sum += (are_normals ? image : image + columns[3]) * influence[n].weight;
         }
         sum = are_normals ? unit(sum) : clamp_position(sum);
+        if (part->turn_weights && part->turn_weights[i] > 0 && count > 0) {
+            sum += (turn_vector(turns, influence, count, from[i], are_normals) - sum) * part->turn_weights[i];
+            sum = are_normals ? unit(sum) : clamp_position(sum);
+        }
+        next += count;
         memcpy(to[i], &sum, sizeof to[i]);
     }
 }
@@ -535,12 +574,12 @@ static void hide_parts(const struct rig *rig, const struct placed_node *nodes, s
 }
 
 static void pose_normals(const struct model *model, uint32_t p, const struct bind_matrix *matrices,
-                         const double *weights, struct mesh *mesh)
+                         const struct transform *turns, const double *weights, struct mesh *mesh)
 {
     const struct rig_part *part = &model->rig->parts[p];
     vec3 *normals = mesh->normals + part->first_point;
     if (part->normals)
-        pose_vectors(part, matrices, morph(part, weights, part->normals, true, normals), normals, true);
+        pose_vectors(part, matrices, turns, morph(part, weights, part->normals, true, normals), normals, true);
     else if (part->twins)
         derive_normals(model, p, part, mesh);
     else
@@ -572,9 +611,15 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
     }
     struct node_pose placed = node_pose_at(model, pose);
     struct bind_matrix *matrices = arena_must_alloc(&placed.arena, rig->bind_count, sizeof *matrices);
+    struct transform *turns = NULL;
+    for (uint32_t p = 0; p < rig->part_count && !turns; p++)
+        if (rig->parts[p].turn_weights)
+            turns = arena_must_alloc(&placed.arena, rig->bind_count, sizeof *turns);
     for (size_t b = 0; b < rig->bind_count; b++) {
         const struct affine affine = place_bind(placed.nodes, &rig->binds[b]);
         matrices[b] = find_bind_matrix(&affine);
+        if (turns)
+            turns[b] = transform_of(&affine);
     }
     for (uint32_t p = 0; p < rig->part_count; p++) {
         const struct rig_part *part = &rig->parts[p];
@@ -585,10 +630,10 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
         if (part->weights)
             pose_weighted(part, matrices, positions);
         else
-            pose_vectors(part, matrices, morph(part, weights, part->positions, false, positions), positions,
+            pose_vectors(part, matrices, turns, morph(part, weights, part->positions, false, positions), positions,
                          false);
         if (mesh->normals)
-            pose_normals(model, p, matrices, weights, mesh);
+            pose_normals(model, p, matrices, turns, weights, mesh);
     }
     hide_parts(rig, placed.nodes, mesh);
     arena_release(&placed.arena);
@@ -973,6 +1018,11 @@ static int gather_influences(struct builder *builder, uint32_t s, uint32_t *poin
                 most = surface->weights[at], point_joints[i] = builder->built->binds[bind].node;
         }
         ends[i] = count;
+    }
+    if (surface->turn_weights) {
+        float *turn_weights = arena_must_alloc(arena, part->point_count, sizeof *turn_weights);
+        copy_points(builder, s, surface->turn_weights, turn_weights, sizeof *turn_weights);
+        part->turn_weights = turn_weights;
     }
     part->influences = influences;
     part->ends = ends;

@@ -3,7 +3,8 @@
  * glTF, IQM, FBX and others: nodes with tracks, and surfaces that hang on them. rig_build makes the model of it. A point at a
  * moment, as glTF defines it: its position plus the sum of its morph targets by their weights; then the sum over its
  * influences of weight * world(joint) * inverse bind, or without a skin world(node of its surface); then `to_model`. Normals
- * go the same way by the inverse transposes, and are made unit.
+ * go the same way by the inverse transposes, and are made unit. With dual quaternions, which FBX may ask for, the turns, places
+ * and sizes of these matrices are summed up each by itself: limbs that twist or bend keep their girth.
  *
  * MD5: the reader fills in the model's points and surfaces, and parts of the rig, then calls rig_build. Joints are rows of
  * numbers. Each joint that holds a point has a place of its own for it, and normals are derived in each pose.
@@ -57,6 +58,7 @@ struct rig_surface {
     uint32_t influence_count;   /* for each point, with a skin */
     const uint32_t *joints;     /* influence_count for each point: indices into the skin's joints */
     const float *weights;       /* the same; their sum need not be 1 */
+    const float *turn_weights;  /* of each point, 0 to 1: how much of it goes by dual quaternions; NULL: nothing */
     const struct rig_morph *morphs;
     uint32_t morph_count;
 
@@ -74,7 +76,8 @@ struct rig_part {
     uint32_t bind;                          /* what all points hang on; or with influences the first one */
     bool is_mirrored;                       /* by it, at rest: so the model's triangles run the other way */
     const struct rig_influence *influences; /* or NULL */
-    const uint32_t *ends; /* of each point, in `influences`; one point starts where another ends */
+    const uint32_t *ends;      /* of each point, in `influences`; one point starts where another ends */
+    const float *turn_weights; /* of each point, or NULL: as rig_surface has them */
 
     /* In place of positions and influences: points that each joint holds at a place of its own. */
     const struct skin_weight *weights;

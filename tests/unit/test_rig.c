@@ -322,6 +322,136 @@ TEST(random_rigs_are_exact)
                   worst_normal);
 }
 
+/* -- Dual quaternions ---------------------------------------------------------------------------------------- */
+
+/* A turn and a move as a number a + e * b of two quaternions, w last, where e * e is 0. */
+struct dual {
+    double a[4], b[4];
+};
+
+static void add_product(const double a[4], const double b[4], double out[4])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] += a[3] * b[i] + b[3] * a[i] + a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+    out[3] += a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+}
+
+static struct dual dual_product(struct dual x, struct dual y)
+{
+    struct dual out = {{0}, {0}};
+    add_product(x.a, y.a, out.a);
+    add_product(x.a, y.b, out.b);
+    add_product(x.b, y.a, out.b);
+    return out;
+}
+
+static struct dual dual_of(const struct transform *transform)
+{
+    const double *t = transform->translation, half[4] = {t[0] / 2, t[1] / 2, t[2] / 2, 0};
+    struct dual out = {{0}, {0}};
+    memcpy(out.a, transform->rotation, sizeof out.a);
+    plain_unit4(out.a);
+    add_product(half, out.a, out.b);
+    return out;
+}
+
+/* x * (1 + e * v) * x's conjugate, where that of e is -e, and x is unit in its first part. */
+static void dual_move(struct dual x, const double v[3], double out[3])
+{
+    struct dual point = {{0, 0, 0, 1}, {v[0], v[1], v[2], 0}};
+    struct dual back = {{-x.a[0], -x.a[1], -x.a[2], x.a[3]}, {x.b[0], x.b[1], x.b[2], -x.b[3]}};
+    point = dual_product(dual_product(x, point), back);
+    memcpy(out, point.b, 3 * sizeof *out);
+}
+
+/* A point of a chain of joints, none of which but the last has a size; or with w = 0 its normal. */
+static void plain_turned(const struct rig *rig, const struct rig_surface *surface, uint32_t i, double w,
+                         double out[3])
+{
+    const float *from = w == 0 ? surface->normals[i] : surface->positions[i];
+    struct dual world = {{0.5, 0.5, 0.5, 0.5}, {0}}, joints[3], sum = {{0}, {0}}; /* Y up to Z up */
+    double sizes[3] = {0}, at[3], linear[3], length = 0;
+    for (uint32_t j = 0; j < 3; j++)
+        joints[j] = world = dual_product(world, dual_of(&rig->nodes[j].local));
+    const uint32_t *own = surface->joints + i * surface->influence_count;
+    for (uint32_t k = 0; k < surface->influence_count; k++) {
+        double weight = (double)surface->weights[i * surface->influence_count + k], along = 0;
+        for (int n = 0; n < 4; n++)
+            along += joints[own[k]].a[n] * joints[own[0]].a[n];
+        for (int n = 0; n < 4; n++) {
+            sum.a[n] += (along < 0 ? -weight : weight) * joints[own[k]].a[n];
+            sum.b[n] += (along < 0 ? -weight : weight) * joints[own[k]].b[n];
+        }
+        for (int n = 0; n < 3; n++)
+            sizes[n] += weight * rig->nodes[own[k]].local.scale[n];
+    }
+    for (int n = 0; n < 4; n++)
+        length += sum.a[n] * sum.a[n];
+    for (int n = 0; n < 4; n++) {
+        sum.a[n] /= sqrt(length);
+        sum.b[n] = w * sum.b[n] / sqrt(length);
+    }
+    for (int n = 0; n < 3; n++)
+        at[n] = w == 0 ? (double)from[n] / sizes[n] : (double)from[n] * sizes[n];
+    dual_move(sum, at, out);
+    plain_point(rig, NULL, 0, surface, i, w, linear);
+    if (w == 0) {
+        plain_normalise(out);
+        plain_normalise(linear);
+    }
+    for (int n = 0; n < 3; n++)
+        out[n] = linear[n] + (out[n] - linear[n]) * (double)surface->turn_weights[i];
+}
+
+/* Joints bend and twist by 90 to 170 degrees. */
+TEST(dual_quaternions_are_exact)
+{
+    for (dice = 1; dice <= 40; dice++) {
+        uint32_t seed = dice;
+        struct model *model = must_alloc(1, sizeof *model);
+        struct rig_node nodes[3];
+        struct rig_skin skin = {.joint_count = 3, .joints = (const uint32_t[]){0, 1, 2}};
+        struct rig rig = {.nodes = nodes, .node_count = 3, .skins = &skin, .skin_count = 1, .surface_count = 1};
+        memcpy(rig.to_model, rig_y_up_z_forward, sizeof rig.to_model);
+        for (int j = 0; j < 3; j++) {
+            double half = between(M_PI / 4, M_PI * 85 / 180), axis[3] = {between(-1, 1), between(-1, 1), 1};
+            nodes[j] = (struct rig_node){"node", NULL, j - 1, {{0, 1, between(-1, 1)}, {0}, {1, 1, 1}}};
+            plain_normalise(axis);
+            for (int i = 0; i < 4; i++)
+                nodes[j].local.rotation[i] = i < 3 ? sin(half) * axis[i] : cos(half);
+        }
+        for (int i = 0; i < 3; i++)
+            nodes[2].local.scale[i] = between(0.5, 2);
+        struct rig_surface surface = random_surface(model, &rig);
+        surface.skin = 0;
+        add_influences(model, &rig, &surface);
+        surface.normals = (const vec3 *)random_vectors(model, surface.point_count);
+        float *turn_weights = random_floats(model, surface.point_count, 0, 1);
+        turn_weights[0] = turn_weights[1] = 1;
+        surface.turn_weights = turn_weights;
+        rig.surfaces = &surface;
+        build(model, &rig);
+        struct mesh mesh;
+        struct error err;
+        assert_int_equal(mesh_init(&mesh, model, &err), 0);
+        model_pose(model, &(struct pose){.animation = -1}, &mesh);
+        for (uint32_t i = 0; i < surface.index_count; i++) {
+            const uint32_t order[] = {0, 2, 1}, own = model->indices[i - i % 3 + order[i % 3]];
+            double position[3], normal[3];
+            plain_turned(&rig, &surface, surface.indices[i], 1, position);
+            plain_turned(&rig, &surface, surface.indices[i], 0, normal);
+            compare(mesh.positions[own], position, size_of(&mesh), POSITION_LIMIT, &worst_position);
+            double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+            plain_normalise(normal);
+            if (length > 0.1) /* others are the rest of sums that cancel out */
+                compare(mesh.normals[own], normal, 1, NORMAL_LIMIT, &worst_normal);
+        }
+        mesh_release(&mesh);
+        model_free(model);
+        dice = seed;
+    }
+}
+
 /* -- By hand ------------------------------------------------------------------------------------------------- */
 
 static const vec3 corner_positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
