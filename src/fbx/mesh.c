@@ -455,6 +455,27 @@ static void complete_influences(const struct fbx_mesh *mesh, struct influence *l
             list[i].weight /= sum;
 }
 
+/* How much of each control point goes by dual quaternions, as one of the skins says; NULL: nothing does. */
+static const float *read_turn_weights(struct reader *reader, const struct fbx_node *skin, const float *otherwise)
+{
+    struct fbx *fbx = reader->fbx;
+    const struct bytes type = fbx_bytes(fbx_child(skin, "SkinningType"), 0);
+    const bool is_mixed = fbx_is(type, "Blend");
+    if (!is_mixed && !fbx_is(type, "DualQuaternion"))
+        return otherwise;
+    size_t count, weight_count;
+    const uint32_t control_count = reader->mesh->control_count;
+    const double *controls = fbx_numbers(fbx, fbx_child(skin, "Indexes"), &count, NULL);
+    const double *weights = fbx_numbers(fbx, fbx_child(skin, "BlendWeights"), &weight_count, NULL);
+    float *out = arena_must_alloc(&fbx->scratch, control_count, sizeof *out);
+    for (uint32_t i = 0; i < control_count; i++)
+        out[i] = !is_mixed;
+    for (size_t i = 0; i < count && i < weight_count && is_mixed; i++)
+        if (controls[i] >= 0 && controls[i] < control_count)
+            out[(size_t)controls[i]] = (float)fmin(fmax(weights[i], 0), 1);
+    return out;
+}
+
 static void read_skins(struct reader *reader, uint32_t geometry)
 {
     struct fbx *fbx = reader->fbx;
@@ -465,10 +486,9 @@ static void read_skins(struct reader *reader, uint32_t geometry)
     if (skin_count == 0 &&
         first != FBX_ROOT) /* below 7.0 each instance has the geometry, and the first its skin */
         skin_count = list_deformers(fbx, first, "Skin", &skins, 0);
+    const float *turn_weights = NULL;
     for (uint32_t i = 0; i < skin_count; i++) {
-        const struct bytes type = fbx_bytes(fbx_child(fbx->objects[skins[i]].node, "SkinningType"), 0);
-        if (fbx_is(type, "DualQuaternion") || fbx_is(type, "Blend"))
-            fbx_note(fbx, true, "skins of dual quaternions are drawn as linear ones", fbx->objects[skins[i]].name);
+        turn_weights = read_turn_weights(reader, fbx->objects[skins[i]].node, turn_weights);
         mesh->cluster_count = list_deformers(fbx, skins[i], "Cluster", &mesh->clusters, mesh->cluster_count);
     }
     if (mesh->cluster_count == 0 || fbx->has_failed)
@@ -504,9 +524,12 @@ static void read_skins(struct reader *reader, uint32_t geometry)
     const uint32_t width = mesh->all.influence_count, point_count = mesh->all.point_count;
     uint32_t *joints = arena_alloc(fbx->arena, point_count, width * sizeof *joints, fbx->err);
     float *weights = arena_alloc(fbx->arena, point_count, width * sizeof *weights, fbx->err);
+    float *turns = turn_weights ? arena_must_alloc(fbx->arena, point_count, sizeof *turns) : NULL;
     fbx->has_failed |= !joints || !weights;
     for (uint32_t i = 0; i < point_count && !fbx->has_failed; i++) {
         const uint32_t control = reader->point_controls[i];
+        if (turns)
+            turns[i] = turn_weights[control];
         for (uint32_t k = 0; k < counts[control]; k++) {
             joints[(size_t)i * width + k] = all[(size_t)control * MOST_INFLUENCES + k].joint;
             weights[(size_t)i * width + k] = all[(size_t)control * MOST_INFLUENCES + k].weight;
@@ -514,6 +537,7 @@ static void read_skins(struct reader *reader, uint32_t geometry)
     }
     mesh->all.joints = joints;
     mesh->all.weights = weights;
+    mesh->all.turn_weights = turns;
 }
 
 /* -- Shapes ------------------------------------------------------------------------------------------------- */
