@@ -36,29 +36,37 @@ struct fbx_node {
     const struct fbx_node *first, *next;
 };
 
+/* Kinds of objects: the name of the node, and what it says it is, or NULL: any. */
+#define FBX_KINDS(X)                                                                                              \
+    X(FBX_MODEL, "Model", NULL)                                                                                   \
+    X(FBX_GEOMETRY, "Geometry", NULL)                                                                             \
+    X(FBX_SKIN, "Deformer", "Skin")                                                                               \
+    X(FBX_CLUSTER, "Deformer", "Cluster")                                                                         \
+    X(FBX_BLEND_SHAPE, "Deformer", "BlendShape")                                                                  \
+    X(FBX_SHAPE_CHANNEL, "Deformer", "BlendShapeChannel")                                                         \
+    X(FBX_MATERIAL, "Material", NULL)                                                                             \
+    X(FBX_TEXTURE, "Texture", NULL)                                                                               \
+    X(FBX_LAYERED_TEXTURE, "LayeredTexture", NULL)                                                                \
+    X(FBX_VIDEO, "Video", NULL)                                                                                   \
+    X(FBX_DETAIL_GROUP, "NodeAttribute", "LodGroup")                                                              \
+    X(FBX_STACK, "AnimationStack", NULL)                                                                          \
+    X(FBX_LAYER, "AnimationLayer", NULL)                                                                          \
+    X(FBX_CURVE_NODE, "AnimationCurveNode", NULL)                                                                 \
+    X(FBX_CURVE, "AnimationCurve", NULL)                                                                          \
+    X(FBX_CONSTRAINT, "Constraint", NULL)                                                                         \
+    X(FBX_CACHE, "Cache", NULL)
+
 enum fbx_kind {
-    FBX_MODEL,
-    FBX_GEOMETRY,
-    FBX_DEFORMER,
-    FBX_MATERIAL,
-    FBX_TEXTURE,
-    FBX_LAYERED_TEXTURE,
-    FBX_VIDEO,
-    FBX_ATTRIBUTE,
-    FBX_STACK,
-    FBX_LAYER,
-    FBX_CURVE_NODE,
-    FBX_CURVE,
-    FBX_CONSTRAINT,
-    FBX_CACHE,
-    FBX_OTHER,
+#define X(kind, name, sub) kind,
+    FBX_KINDS(X)
+#undef X
+        FBX_OTHER,
     FBX_CARRIER, /* of links alone */
 };
 
 struct fbx_object {
     enum fbx_kind kind;
     const char *name;
-    struct bytes sub; /* "Mesh", "Skin" */
     const struct fbx_node *node;
     const struct fbx_node *properties; /* or NULL */
 };

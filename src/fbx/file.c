@@ -457,24 +457,13 @@ int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blo
 
 /* -- Objects ------------------------------------------------------------------------------------------------ */
 
-static enum fbx_kind kind_of(struct bytes name)
+static enum fbx_kind kind_of(struct bytes name, struct bytes sub)
 {
-    static const char *const names[FBX_OTHER] = {"Model",
-                                                 "Geometry",
-                                                 "Deformer",
-                                                 "Material",
-                                                 "Texture",
-                                                 "LayeredTexture",
-                                                 "Video",
-                                                 "NodeAttribute",
-                                                 "AnimationStack",
-                                                 "AnimationLayer",
-                                                 "AnimationCurveNode",
-                                                 "AnimationCurve",
-                                                 "Constraint",
-                                                 "Cache"};
+#define X(kind, name, sub) {name, sub},
+    static const char *const names[][2] = {FBX_KINDS(X)};
+#undef X
     enum fbx_kind kind = FBX_MODEL;
-    while (kind < FBX_OTHER && !fbx_is(name, names[kind]))
+    while (kind < FBX_OTHER && !(fbx_is(name, names[kind][0]) && (!names[kind][1] || fbx_is(sub, names[kind][1]))))
         kind++;
     return kind;
 }
@@ -527,18 +516,18 @@ static void read_objects(struct fbx *fbx)
         fbx->ids[fbx->id_count++] = (struct fbx_id){id_of(node->values), fbx->object_count};
         if (geometry && geometry->value_count)
             fbx->ids[fbx->id_count++] = (struct fbx_id){id_of(geometry->values), fbx->object_count};
-        fbx->objects[fbx->object_count++] = (struct fbx_object){.kind = kind_of(node->name),
-                                                                .name = name_of(fbx, node, name),
-                                                                .sub = fbx_bytes(node, name + 1),
-                                                                .node = node,
-                                                                .properties = properties_of(node)};
+        fbx->objects[fbx->object_count++] =
+            (struct fbx_object){.kind = kind_of(node->name, fbx_bytes(node, name + 1)),
+                                .name = name_of(fbx, node, name),
+                                .node = node,
+                                .properties = properties_of(node)};
     }
     SORT(fbx->ids, fbx->id_count, compare_ids);
     const struct fbx_node *definitions = fbx_child(fbx->root, "Definitions");
     for (const struct fbx_node *type = fbx_child(definitions, "ObjectType"); type;
          type = fbx_next(type, "ObjectType")) {
-        const enum fbx_kind kind = kind_of(fbx_bytes(type, 0));
-        if (!fbx->templates[kind] && kind != FBX_OTHER && kind != FBX_ATTRIBUTE)
+        const enum fbx_kind kind = kind_of(fbx_bytes(type, 0), (struct bytes){0});
+        if (!fbx->templates[kind] && kind != FBX_OTHER)
             fbx->templates[kind] = properties_of(fbx_child(type, "PropertyTemplate"));
     }
 }

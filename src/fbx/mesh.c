@@ -398,25 +398,6 @@ static void cut_polygons(struct reader *reader)
 
 /* -- Skins -------------------------------------------------------------------------------------------------- */
 
-/* Adds the deformers of a geometry, or of a deformer, of that kind; returns how many there are then. */
-static uint32_t list_deformers(struct fbx *fbx, uint32_t object, const char *sub, uint32_t **out, uint32_t before)
-{
-    uint32_t found = before;
-    const struct fbx_links links = fbx_links_of(fbx, object, FBX_DEFORMER);
-    for (uint32_t i = 0; i < links.count; i++) {
-        if (!fbx_is(fbx->objects[links.items[i].object].sub, sub))
-            continue;
-        if (found == before || (found & (found + 1)) == 0) {
-            uint32_t *more = arena_must_alloc(fbx->arena, 2 * ((size_t)found + 1), sizeof *more);
-            if (found)
-                memcpy(more, *out, found * sizeof *more);
-            *out = more;
-        }
-        (*out)[found++] = links.items[i].object;
-    }
-    return found;
-}
-
 struct influence {
     uint32_t joint;
     float weight;
@@ -480,16 +461,20 @@ static void read_skins(struct reader *reader, uint32_t geometry)
 {
     struct fbx *fbx = reader->fbx;
     struct fbx_mesh *mesh = reader->mesh;
-    uint32_t *skins = NULL, skin_count = list_deformers(fbx, geometry, "Skin", &skins, 0);
+    struct fbx_links skins = fbx_links_of(fbx, geometry, FBX_SKIN);
     const struct fbx_node *name = fbx_child(reader->node, "NodeAttributeName");
-    const uint32_t first = name && name->value_count ? fbx_find_object(fbx, name->values) : FBX_ROOT;
-    if (skin_count == 0 &&
-        first != FBX_ROOT) /* below 7.0 each instance has the geometry, and the first its skin */
-        skin_count = list_deformers(fbx, first, "Skin", &skins, 0);
+    if (skins.count == 0 && name && name->value_count) /* below 7.0 instances have the skin of the first */
+        skins = fbx_links_of(fbx, fbx_find_object(fbx, name->values), FBX_SKIN);
     const float *turn_weights = NULL;
-    for (uint32_t i = 0; i < skin_count; i++) {
-        turn_weights = read_turn_weights(reader, fbx->objects[skins[i]].node, turn_weights);
-        mesh->cluster_count = list_deformers(fbx, skins[i], "Cluster", &mesh->clusters, mesh->cluster_count);
+    size_t most = 0;
+    for (uint32_t i = 0; i < skins.count; i++)
+        most += fbx_links_of(fbx, skins.items[i].object, FBX_CLUSTER).count;
+    mesh->clusters = arena_must_alloc(fbx->arena, most, sizeof *mesh->clusters);
+    for (uint32_t i = 0; i < skins.count; i++) {
+        const struct fbx_links clusters = fbx_links_of(fbx, skins.items[i].object, FBX_CLUSTER);
+        turn_weights = read_turn_weights(reader, fbx->objects[skins.items[i].object].node, turn_weights);
+        for (uint32_t c = 0; c < clusters.count; c++)
+            mesh->clusters[mesh->cluster_count++] = clusters.items[c].object;
     }
     if (mesh->cluster_count == 0 || fbx->has_failed)
         return;
@@ -596,14 +581,14 @@ static void read_shapes(struct reader *reader, uint32_t geometry)
 {
     struct fbx *fbx = reader->fbx;
     struct fbx_mesh *mesh = reader->mesh;
-    uint32_t *deformers = NULL, *channels = NULL, channel_count = 0;
-    const uint32_t count = list_deformers(fbx, geometry, "BlendShape", &deformers, 0);
+    const struct fbx_links deformers = fbx_links_of(fbx, geometry, FBX_BLEND_SHAPE);
     const struct fbx_node *shape = fbx->version <= 7100 ? fbx_child(reader->node, "Shape") : NULL;
     size_t all = 0;
-    for (uint32_t i = 0; i < count; i++)
-        channel_count = list_deformers(fbx, deformers[i], "BlendShapeChannel", &channels, channel_count);
-    for (uint32_t i = 0; i < channel_count; i++)
-        all += fbx_links_of(fbx, channels[i], FBX_GEOMETRY).count;
+    for (uint32_t i = 0; i < deformers.count; i++) {
+        const struct fbx_links channels = fbx_links_of(fbx, deformers.items[i].object, FBX_SHAPE_CHANNEL);
+        for (uint32_t c = 0; c < channels.count; c++)
+            all += fbx_links_of(fbx, channels.items[c].object, FBX_GEOMETRY).count;
+    }
     for (const struct fbx_node *node = shape; node; node = fbx_next(node, "Shape"))
         all++;
     if (all * (mesh->all.point_count + 1) > MOST_SHAPED)
@@ -612,8 +597,11 @@ static void read_shapes(struct reader *reader, uint32_t geometry)
         return;
     mesh->shapes = arena_must_alloc(fbx->arena, all, sizeof *mesh->shapes);
     mesh->all.morphs = arena_must_alloc(fbx->arena, all, sizeof *mesh->all.morphs);
-    for (uint32_t i = 0; i < channel_count && !fbx->has_failed; i++)
-        read_channel(reader, channels[i]);
+    for (uint32_t i = 0; i < deformers.count; i++) {
+        const struct fbx_links channels = fbx_links_of(fbx, deformers.items[i].object, FBX_SHAPE_CHANNEL);
+        for (uint32_t c = 0; c < channels.count && !fbx->has_failed; c++)
+            read_channel(reader, channels.items[c].object);
+    }
     for (; shape && !fbx->has_failed; shape = fbx_next(shape, "Shape"))
         add_shape(reader, shape, (struct fbx_shape){geometry, fbx_text(fbx, shape, 0), 100}, NULL, 0);
 }

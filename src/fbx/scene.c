@@ -340,11 +340,8 @@ static void find_splits(struct scene *scene)
 /* What a group of levels of detail carries after the first. */
 static bool is_lower_detail(const struct fbx *fbx, uint32_t group, uint32_t object)
 {
-    const struct fbx_links links = fbx_links_of(fbx, group, FBX_ATTRIBUTE);
-    bool is_group = false;
-    for (uint32_t i = 0; i < links.count; i++)
-        is_group |= fbx_is(fbx->objects[links.items[i].object].sub, "LodGroup");
-    return is_group && fbx_links_of(fbx, group, FBX_MODEL).items->object != object;
+    return fbx_links_of(fbx, group, FBX_DETAIL_GROUP).count > 0 &&
+           fbx_links_of(fbx, group, FBX_MODEL).items->object != object;
 }
 
 static void add_rig_nodes(struct scene *scene)
