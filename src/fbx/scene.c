@@ -380,52 +380,36 @@ static void add_rig_nodes(struct scene *scene)
 
 /* -- Meshes --------------------------------------------------------------------------------------------------------- */
 
+/* Of two matrices by column. */
+static void multiply(const double a[16], const double b[16], double out[16])
+{
+    memset(out, 0, 16 * sizeof *out);
+    for (int i = 0; i < 16; i++)
+        for (int k = 0; k < 4; k++)
+            out[i] += a[4 * k + i % 4] * b[i / 4 * 4 + k];
+}
+
 /* Where a node's geometry alone is moved, turned and sized, which is 3ds Max' pivot. False: it is not. */
-static bool read_geometric(const struct fbx *fbx, const struct fbx_object *model, struct transform *out)
+static bool read_geometric(const struct fbx *fbx, const struct fbx_object *model, double out[16])
 {
-    double degrees[3] = {0}, *move = out->translation;
-    *out = (struct transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    fbx_property_vector(fbx, model, "GeometricTranslation", move);
-    fbx_property_vector(fbx, model, "GeometricRotation", degrees);
-    fbx_property_vector(fbx, model, "GeometricScaling", out->scale);
-    turn_of(degrees, 0, out->rotation);
+    static const struct transform none = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    struct transform own = none;
+    double degrees[3] = {0}, columns[3][3];
     bool is_any = false;
+    fbx_property_vector(fbx, model, "GeometricTranslation", own.translation);
+    fbx_property_vector(fbx, model, "GeometricRotation", degrees);
+    fbx_property_vector(fbx, model, "GeometricScaling", own.scale);
+    turn_of(degrees, 0, own.rotation);
     for (int i = 0; i < 3; i++) {
-        is_any |= move[i] != 0 || degrees[i] != 0 || out->scale[i] != 1;
-        if (!(fabs(move[i]) < MODEL_LARGEST_NUMBER && fabs(degrees[i]) < 1e6 && fabs(out->scale[i]) < 1e6))
-            return false;
+        is_any |= own.translation[i] != 0 || degrees[i] != 0 || own.scale[i] != 1;
+        if (!(fabs(own.translation[i]) < MODEL_LARGEST_NUMBER && fabs(degrees[i]) < 1e6 &&
+              fabs(own.scale[i]) < 1e6))
+            own = none;
     }
+    transform_columns(&own, columns);
+    for (int i = 0; i < 16; i++)
+        out[i] = i % 4 == 3 ? i == 15 : i < 12 ? columns[i / 4][i % 4] : own.translation[i % 4];
     return is_any;
-}
-
-/* Copies vectors through a transform; NULL where there are none. */
-static const vec3 *move_vectors(struct fbx *fbx, const struct transform *by, const vec3 *from, uint32_t count,
-                                bool are_normals)
-{
-    double columns[3][3], v[3];
-    vec3 *out = from ? arena_alloc(fbx->arena, count, sizeof *out, fbx->err) : NULL;
-    fbx->has_failed |= from && !out;
-    transform_columns(by, columns);
-    for (uint32_t i = 0; i < count && out; i++) {
-        for (int k = 0; k < 3; k++)
-            v[k] = by->translation[k] + columns[0][k] * (double)from[i][0] + columns[1][k] * (double)from[i][1] +
-                   columns[2][k] * (double)from[i][2];
-        if (are_normals && !dvec_normalise(v))
-            v[2] = 1;
-        for (int k = 0; k < 3; k++)
-            out[i][k] = fabs(v[k]) < MODEL_LARGEST_NUMBER ? (float)v[k] : 0;
-    }
-    return (const vec3 *)out;
-}
-
-static const uint32_t *turn_triangles(struct fbx *fbx, const uint32_t *indices, uint32_t count)
-{
-    uint32_t *out = arena_copy(fbx->arena, indices, count, sizeof *out);
-    for (uint32_t i = 0; i + 2 < count; i += 3) {
-        out[i + 1] = indices[i + 2];
-        out[i + 2] = indices[i + 1];
-    }
-    return out;
 }
 
 /* 16 numbers of a cluster, by column. False: it has none. */
@@ -446,18 +430,18 @@ static bool read_matrix(const struct scene *scene, uint32_t cluster, const char 
 static const double *find_bound_mesh(const struct scene *scene, const struct fbx_mesh *mesh)
 {
     double joint[16], inverse[16], *out = arena_must_alloc(scene->fbx->arena, 16, sizeof *out);
-    if (!read_matrix(scene, mesh->clusters[0], "TransformLink", joint) ||
+    if (mesh->cluster_count == 0 || !read_matrix(scene, mesh->clusters[0], "TransformLink", joint) ||
         !read_matrix(scene, mesh->clusters[0], "Transform", inverse))
         return NULL;
-    for (int i = 0; i < 16; i++)
-        for (int k = 0; k < 4; k++)
-            out[i] += joint[4 * k + i % 4] * inverse[i / 4 * 4 + k];
+    multiply(joint, inverse, out);
     return out;
 }
 
-/* The joints of the clusters, and last the node itself, for what hangs on no cluster. In Maya the points also go as the node
- * of the mesh goes; with a group that carries mesh and joints they would go twice, and no one means that. */
-static int32_t add_skin(struct scene *scene, const struct node *node, const struct fbx_mesh *mesh)
+/* The joints of the clusters, and last the node itself, for what hangs on no cluster; `own` brings the points to the
+ * node. In Maya they also go as the node of the mesh goes; with a group that carries mesh and joints they would go twice,
+ * and no one means that. */
+static int32_t add_skin(struct scene *scene, const struct node *node, const struct fbx_mesh *mesh,
+                        const double own[16])
 {
     struct fbx *fbx = scene->fbx;
     const uint32_t count = mesh->cluster_count + 1;
@@ -469,14 +453,11 @@ static int32_t add_skin(struct scene *scene, const struct node *node, const stru
     uint32_t *joints = arena_must_alloc(fbx->arena, count, sizeof *joints);
     double(*inverses)[16] = arena_must_alloc(fbx->arena, count, sizeof *inverses);
     bool is_apart = fbx->is_of_maya;
-    for (uint32_t c = 0; c < count; c++) {
-        joints[c] = node->sized;
-        for (int i = 0; i < 16; i += 5)
-            inverses[c][i] = 1;
-        if (c == mesh->cluster_count)
-            break;
+    for (uint32_t c = 0; c < mesh->cluster_count; c++) {
+        double bound[16] = {[0] = 1, [5] = 1, [10] = 1, [15] = 1};
         const uint32_t cluster = mesh->clusters[c];
         const struct fbx_links links = fbx_links_of(fbx, cluster, FBX_MODEL);
+        joints[c] = node->sized;
         for (uint32_t i = 0; i < links.count; i++) {
             const uint32_t number = scene->numbers[links.items[i].object];
             if (number) {
@@ -484,9 +465,12 @@ static int32_t add_skin(struct scene *scene, const struct node *node, const stru
                 is_apart &= scene->nodes[number - 1].top != node->top;
             }
         }
-        if (links.count == 0 || !read_matrix(scene, cluster, "Transform", inverses[c]))
+        if (links.count == 0 || !read_matrix(scene, cluster, "Transform", bound))
             fbx_note(fbx, true, "joints of skins do not say where they are bound", fbx->objects[cluster].name);
+        multiply(bound, own, inverses[c]);
     }
+    joints[mesh->cluster_count] = node->sized;
+    memcpy(inverses[mesh->cluster_count], own, sizeof *inverses);
     scene->skins[scene->rig->skin_count] =
         (struct rig_skin){count, joints, inverses[0], .moved_from = is_apart ? find_bound_mesh(scene, mesh) : NULL,
                           .mover = node->sized};
@@ -517,32 +501,24 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
     struct fbx *fbx = scene->fbx;
     struct node *node = &scene->nodes[n];
     const struct fbx_object *model = &fbx->objects[node->object];
-    struct transform geometric;
-    const bool is_moved = read_geometric(fbx, model, &geometric);
-    const double *size = geometric.scale, volume = is_moved ? size[0] * size[1] * size[2] : 1;
+    double geometric[16];
+    const bool is_moved = read_geometric(fbx, model, geometric);
     struct rig_surface all = mesh->all;
     all.name = *all.name ? all.name : model->name;
     all.node = node->sized;
-    all.skin = mesh->cluster_count ? add_skin(scene, node, mesh) : -1;
+    all.skin = mesh->cluster_count || is_moved ? add_skin(scene, node, mesh, geometric) : -1;
+    if (is_moved && mesh->cluster_count == 0) {
+        float *weights = arena_must_alloc(fbx->arena, all.point_count, sizeof *weights);
+        for (uint32_t i = 0; i < all.point_count; i++)
+            weights[i] = 1;
+        all.joints = arena_must_alloc(fbx->arena, all.point_count, sizeof *all.joints);
+        all.weights = weights;
+        all.influence_count = 1;
+    }
     if (all.morph_count && !node->mesh)
         fill_weights(scene, node, mesh);
     else
         all.morph_count = 0;
-    if (is_moved) {
-        struct rig_morph *morphs = arena_must_alloc(fbx->arena, all.morph_count, sizeof *morphs);
-        struct transform ways = geometric, normals;
-        memset(ways.translation, 0, sizeof ways.translation);
-        normals = ways;
-        for (int i = 0; i < 3; i++) /* the inverse transpose, but for its size */
-            normals.scale[i] = size[(i + 1) % 3] * size[(i + 2) % 3] * (volume < 0 ? -1 : 1);
-        all.positions = move_vectors(fbx, &geometric, all.positions, all.point_count, false);
-        all.normals = move_vectors(fbx, &normals, all.normals, all.point_count, true);
-        for (uint32_t i = 0; i < all.morph_count && !fbx->has_failed; i++) {
-            morphs[i].positions = move_vectors(fbx, &ways, all.morphs[i].positions, all.point_count, false);
-            morphs[i].normals = move_vectors(fbx, &ways, all.morphs[i].normals, all.point_count, false);
-        }
-        all.morphs = morphs;
-    }
     const struct fbx_links materials = fbx_links_of(fbx, node->object, FBX_MATERIAL);
     for (uint32_t i = 0; i < mesh->part_count && !fbx->has_failed; i++) {
         const struct fbx_part *part = &mesh->parts[i];
@@ -553,7 +529,7 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
             node->object);
         *surface = all;
         surface->material = (struct surface_material){.kind = MATERIAL_OWN, .name = (*own)->name, .own = own};
-        surface->indices = volume < 0 ? turn_triangles(fbx, part->indices, part->index_count) : part->indices;
+        surface->indices = part->indices;
         surface->index_count = part->index_count;
     }
 }
