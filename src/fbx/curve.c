@@ -48,9 +48,8 @@ struct key {
 struct key_times {
     double *items;
     size_t count;
-    size_t at;                   /* where they were last looked at: the next look is near */
-    uint64_t number;             /* of the fbx_times that have them all */
-    const struct fbx_node *node; /* that says them all; NULL: some were left out */
+    size_t at;       /* where they were last looked at: the next look is near */
+    uint64_t number; /* of the fbx_times that have them all */
 };
 
 enum end { HOLD, REPEAT_ON = 'A', SLOPE = 'K', MIRROR = 'M', REPEAT = 'R' }; /* as files have them */
@@ -311,8 +310,7 @@ static size_t check_keys(struct fbx *fbx, struct told_key *keys, size_t count)
 }
 
 /* The times of the keys: those of the curve before, where they are the same. */
-static struct key_times *share_times(struct fbx *fbx, const struct fbx_node *node, const struct told_key *keys,
-                                     size_t count)
+static struct key_times *share_times(struct fbx *fbx, const struct told_key *keys, size_t count)
 {
     struct key_times *times = fbx->last_times;
     size_t same = 0;
@@ -324,8 +322,6 @@ static struct key_times *share_times(struct fbx *fbx, const struct fbx_node *nod
     times->items = arena_must_alloc(&fbx->scratch, count, sizeof *times->items);
     for (times->count = 0; times->count < count; times->count++)
         times->items[times->count] = keys[times->count].time_s;
-    const struct fbx_node *told = fbx_child(node, "KeyTime");
-    times->node = told && told->value_count == 1 && told->values->count == count ? told : NULL;
     return times;
 }
 
@@ -340,7 +336,7 @@ static struct fbx_curve *make_curve(struct fbx *fbx, const struct fbx_node *node
     struct fbx_curve *curve = arena_must_alloc(&fbx->scratch, 1, sizeof *curve);
     read_end(node, "Pre-Extrapolation", &curve->ends[0], &curve->repeats[0]);
     read_end(node, "Post-Extrapolation", &curve->ends[1], &curve->repeats[1]);
-    curve->times = share_times(fbx, node, told, count);
+    curve->times = share_times(fbx, told, count);
     bool is_stepped = false, is_weighted = false;
     curve->is_still = true;
     for (size_t i = 0; i < count; i++) {
@@ -375,38 +371,22 @@ static uint32_t bits_of(double number, bool are_bits)
     return are_bits ? (uint32_t)fbx_whole(number) : bits;
 }
 
-/* Whether both are arrays of the same bytes, which so need not be read again. */
-static bool have_same_array(const struct fbx_node *a, const struct fbx_node *b)
-{
-    const struct fbx_value *left = a && a->value_count == 1 ? a->values : NULL,
-                           *right = b && b->value_count == 1 ? b->values : NULL;
-    return left && right && left->count > 0 && left->count == right->count && left->type == right->type &&
-           left->is_packed == right->is_packed && left->bytes.size == right->bytes.size &&
-           !memcmp(left->bytes.data, right->bytes.data, left->bytes.size);
-}
-
 static struct told_key *read_keys(struct fbx *fbx, const struct fbx_node *node, size_t *key_count)
 {
-    const struct key_times *before = fbx->last_times;
-    const struct fbx_node *time_node = fbx_child(node, "KeyTime");
     size_t count, value_count, flag_count, datum_count, run_count;
     bool are_bits;
-    const bool is_shared = before && have_same_array(before->node, time_node);
-    const double *times = is_shared ? NULL : fbx_numbers(fbx, time_node, &count, NULL);
+    const double *times = fbx_numbers(fbx, fbx_child(node, "KeyTime"), &count, NULL);
     const double *values = fbx_numbers(fbx, fbx_child(node, "KeyValueFloat"), &value_count, NULL);
     const double *flags = fbx_numbers(fbx, fbx_child(node, "KeyAttrFlags"), &flag_count, NULL);
     const double *data = fbx_numbers(fbx, fbx_child(node, "KeyAttrDataFloat"), &datum_count, &are_bits);
     const double *runs = fbx_numbers(fbx, fbx_child(node, "KeyAttrRefCount"), &run_count, NULL);
     double run_left = run_count ? runs[0] : 0;
-    if (is_shared)
-        count = before->count;
     count = count < value_count ? count : value_count;
     struct told_key *told = arena_must_alloc(&fbx->scratch, count, sizeof *told);
     for (size_t i = 0, run = 0; i < count; i++) {
         struct told_key *key = &told[i];
-        *key = (struct told_key){.time_s = is_shared ? before->items[i] : times[i] / fbx->ticks_per_s,
-                                 .value = values[i],
-                                 .weights = {WEIGHT, WEIGHT}};
+        *key = (struct told_key){
+            .time_s = times[i] / fbx->ticks_per_s, .value = values[i], .weights = {WEIGHT, WEIGHT}};
         if (run < flag_count && 4 * run + 3 < datum_count) {
             const uint32_t weights = bits_of(data[4 * run + 2], are_bits);
             key->flags = (uint32_t)fbx_whole(flags[run]);
