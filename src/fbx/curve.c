@@ -42,28 +42,20 @@ struct told_key {
 };
 
 struct key {
-    float value, left, right; /* slopes on both sides */
-};
-
-struct key_times {
-    double *items;
-    size_t count;
-    size_t at;       /* where they were last looked at: the next look is near */
-    uint64_t number; /* of the fbx_times that have them all */
+    double time_s;
+    float value, left, right;        /* slopes on both sides */
+    float left_weight, right_weight; /* WEIGHT but of curves with weights */
+    enum shape shape;                /* until the next key */
 };
 
 enum end { HOLD, REPEAT_ON = 'A', SLOPE = 'K', MIRROR = 'M', REPEAT = 'R' }; /* as files have them */
 
 struct fbx_curve {
-    struct key_times *times; /* many curves of a file have the same */
     struct key *keys;
-    uint8_t *shapes; /* until the next key; NULL: all are cubic */
-    struct key_weights {
-        float left, right;
-    } * weights;       /* NULL: all are WEIGHT */
-    bool is_still;     /* always at keys[0], which is the only one kept */
-    enum end ends[2];  /* before the first, after the last */
-    double repeats[2]; /* below 0: no end */
+    size_t count, at;                       /* where they were last looked at: the next look is near */
+    bool is_stepped, has_weights, is_still; /* always at the value of its first key */
+    enum end ends[2];                       /* before the first, after the last */
+    double repeats[2];                      /* below 0: no end */
 };
 
 /* -- What a curve is at a time -------------------------------------------------------------------------------- */
@@ -83,14 +75,13 @@ static double find_parameter(double a, double b, double x)
 static double between_keys(const struct fbx_curve *curve, size_t at, double time_s, double *slope)
 {
     const struct key *key = &curve->keys[at], *next = key + 1;
-    const double begin_s = curve->times->items[at], span_s = curve->times->items[at + 1] - begin_s;
-    const double from = (double)key->value, to = (double)next->value;
-    double x = (time_s - begin_s) / span_s, weights[2] = {WEIGHT, WEIGHT};
-    if (curve->shapes && curve->shapes[at] != CUBIC)
-        return curve->shapes[at] == CONSTANT ? from : to;
-    if (curve->weights) {
-        weights[0] = (double)curve->weights[at].right;
-        weights[1] = (double)curve->weights[at + 1].left;
+    const double span_s = next->time_s - key->time_s, from = (double)key->value, to = (double)next->value;
+    double x = (time_s - key->time_s) / span_s, weights[2] = {WEIGHT, WEIGHT};
+    if (key->shape != CUBIC)
+        return key->shape == CONSTANT ? from : to;
+    if (curve->has_weights) {
+        weights[0] = (double)key->right_weight;
+        weights[1] = (double)next->left_weight;
         x = find_parameter(weights[0], 1 - weights[1], x);
     }
     const double u = 1 - x, b = from + (double)key->right * weights[0] * span_s,
@@ -100,40 +91,41 @@ static double between_keys(const struct fbx_curve *curve, size_t at, double time
 }
 
 /* The number of the last key that is not after the time, or 0. */
-static size_t find_key(struct key_times *times, double time_s)
+static size_t find_key(struct fbx_curve *curve, double time_s)
 {
-    size_t first = times->at, past = times->count;
-    if (times->items[first] > time_s)
-        first = 0, past = times->at;
-    else if (first + 1 < past && times->items[first + 1] > time_s)
+    const struct key *keys = curve->keys;
+    size_t first = curve->at, past = curve->count;
+    if (keys[first].time_s > time_s)
+        first = 0, past = curve->at;
+    else if (first + 1 < past && keys[first + 1].time_s > time_s)
         past = first + 1;
-    else if (first + 2 < past && times->items[first + 2] > time_s)
+    else if (first + 2 < past && keys[first + 2].time_s > time_s)
         past = first + 2;
     while (past > first + 1) {
         const size_t middle = first + (past - first) / 2;
-        *(times->items[middle] <= time_s ? &first : &past) = middle;
+        *(keys[middle].time_s <= time_s ? &first : &past) = middle;
     }
-    return times->at = first;
+    return curve->at = first;
 }
 
-static double within_keys(const struct fbx_curve *curve, double time_s, double slopes[2])
+static double within_keys(struct fbx_curve *curve, double time_s, double slopes[2])
 {
-    const size_t at = find_key(curve->times, time_s);
+    const size_t at = find_key(curve, time_s);
     const struct key *key = &curve->keys[at];
-    if (time_s > curve->times->items[at] && at + 1 < curve->times->count) {
+    if (time_s > key->time_s && at + 1 < curve->count) {
         const double value = between_keys(curve, at, time_s, &slopes[0]);
         slopes[1] = slopes[0];
         return value;
     }
     slopes[0] = at > 0 ? (double)key->left : 0;
-    slopes[1] = at + 1 < curve->times->count ? (double)key->right : 0;
+    slopes[1] = at + 1 < curve->count ? (double)key->right : 0;
     return (double)key->value;
 }
 
 /* Where the curve is at its own keys, `over_s` past its end; *rounds: how often it has begun again. */
 static double fold_time(const struct fbx_curve *curve, bool is_after, double over_s, double *rounds)
 {
-    const double begin_s = curve->times->items[0], span_s = curve->times->items[curve->times->count - 1] - begin_s;
+    const double begin_s = curve->keys[0].time_s, span_s = curve->keys[curve->count - 1].time_s - begin_s;
     double round = floor(over_s / span_s + 1e-9), part_s = fmax(over_s - round * span_s, 0);
     if (curve->repeats[is_after] > 0 && round >= curve->repeats[is_after]) {
         round = curve->repeats[is_after] - 1;
@@ -146,13 +138,13 @@ static double fold_time(const struct fbx_curve *curve, bool is_after, double ove
 }
 
 /* Slopes before and after the time are right where the curve has no weights and holds at its ends. */
-static double value_at(const struct fbx_curve *curve, double time_s, double slopes[2])
+static double value_at(struct fbx_curve *curve, double time_s, double slopes[2])
 {
     slopes[0] = slopes[1] = 0;
     if (curve->is_still)
         return (double)curve->keys[0].value;
-    const size_t last = curve->times->count - 1;
-    const double first_s = curve->times->items[0], last_s = curve->times->items[last];
+    const size_t last = curve->count - 1;
+    const double first_s = curve->keys[0].time_s, last_s = curve->keys[last].time_s;
     if (time_s >= first_s && time_s <= last_s)
         return within_keys(curve, time_s, slopes);
     const bool is_after = time_s > last_s;
@@ -309,22 +301,6 @@ static size_t check_keys(struct fbx *fbx, struct told_key *keys, size_t count)
     return kept;
 }
 
-/* The times of the keys: those of the curve before, where they are the same. */
-static struct key_times *share_times(struct fbx *fbx, const struct told_key *keys, size_t count)
-{
-    struct key_times *times = fbx->last_times;
-    size_t same = 0;
-    while (times && times->count == count && same < count && times->items[same] == keys[same].time_s)
-        same++;
-    if (same == count)
-        return times;
-    times = fbx->last_times = arena_must_alloc(&fbx->scratch, 1, sizeof *times);
-    times->items = arena_must_alloc(&fbx->scratch, count, sizeof *times->items);
-    for (times->count = 0; times->count < count; times->count++)
-        times->items[times->count] = keys[times->count].time_s;
-    return times;
-}
-
 /* NULL: there are no keys. */
 static struct fbx_curve *make_curve(struct fbx *fbx, const struct fbx_node *node, struct told_key *told,
                                     size_t count)
@@ -336,28 +312,24 @@ static struct fbx_curve *make_curve(struct fbx *fbx, const struct fbx_node *node
     struct fbx_curve *curve = arena_must_alloc(&fbx->scratch, 1, sizeof *curve);
     read_end(node, "Pre-Extrapolation", &curve->ends[0], &curve->repeats[0]);
     read_end(node, "Post-Extrapolation", &curve->ends[1], &curve->repeats[1]);
-    curve->times = share_times(fbx, told, count);
-    bool is_stepped = false, is_weighted = false;
+    curve->keys = arena_must_alloc(&fbx->scratch, count, sizeof *curve->keys);
+    curve->count = count;
     curve->is_still = true;
     for (size_t i = 0; i < count; i++) {
         const struct told_key *key = &told[i];
-        is_stepped |= (key->flags & KEY_CONSTANT) != 0;
-        is_weighted |= (key->flags & KEY_CUBIC) && (key->weights[0] != WEIGHT || key->weights[1] != WEIGHT);
+        const bool is_constant = key->flags & KEY_CONSTANT;
+        curve->is_stepped |= is_constant;
+        curve->has_weights |= (key->flags & KEY_CUBIC) && (key->weights[0] != WEIGHT || key->weights[1] != WEIGHT);
         curve->is_still &= key->value == told->value && key->left == 0 && key->right == 0;
-    }
-    const size_t kept = curve->is_still ? 1 : count;
-    curve->keys = arena_must_alloc(&fbx->scratch, kept, sizeof *curve->keys);
-    if (is_stepped && !curve->is_still)
-        curve->shapes = arena_must_alloc(&fbx->scratch, count, sizeof *curve->shapes);
-    if (is_weighted && !curve->is_still)
-        curve->weights = arena_must_alloc(&fbx->scratch, count, sizeof *curve->weights);
-    for (size_t i = 0; i < kept; i++) {
-        const struct told_key *key = &told[i];
-        curve->keys[i] = (struct key){(float)key->value, (float)key->left, (float)key->right};
-        if (curve->shapes)
-            curve->shapes[i] = !(key->flags & KEY_CONSTANT) ? CUBIC : (key->flags & KEY_NEXT) ? NEXT : CONSTANT;
-        if (curve->weights)
-            curve->weights[i] = (struct key_weights){(float)key->left_weight, (float)key->weights[0]};
+        curve->keys[i] = (struct key){key->time_s,
+                                      (float)key->value,
+                                      (float)key->left,
+                                      (float)key->right,
+                                      (float)key->left_weight,
+                                      (float)key->weights[0],
+                                      !is_constant              ? CUBIC
+                                      : (key->flags & KEY_NEXT) ? NEXT
+                                                                : CONSTANT};
     }
     return curve;
 }
@@ -455,7 +427,7 @@ static struct told_key *read_old_keys(struct fbx *fbx, const struct fbx_node *no
 }
 
 /* What the readers of keys take on the way goes at once. */
-static const struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node)
+static struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node)
 {
     const struct arena kept = fbx->scratch;
     fbx->scratch = (struct arena){0};
@@ -464,7 +436,7 @@ static const struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node
         fbx_child(node, "KeyTime") ? read_keys(fbx, node, &count) : read_old_keys(fbx, node, &count);
     struct arena passing = fbx->scratch;
     fbx->scratch = kept;
-    const struct fbx_curve *curve = make_curve(fbx, node, told, count);
+    struct fbx_curve *curve = make_curve(fbx, node, told, count);
     arena_release(&passing);
     return curve;
 }
@@ -554,9 +526,9 @@ static bool finish_take(struct fbx *fbx, struct fbx_take *take)
                 take->layers[l].animated_weight = channel;
         for (int k = 0; k < 3; k++)
             if (channel->curves[k]) {
-                const struct key_times *times = channel->curves[k]->times;
-                first_s = fmin(first_s, times->items[0]);
-                last_s = fmax(last_s, times->items[times->count - 1]);
+                const struct fbx_curve *curve = channel->curves[k];
+                first_s = fmin(first_s, curve->keys[0].time_s);
+                last_s = fmax(last_s, curve->keys[curve->count - 1].time_s);
             }
     }
     const double told_s[] = {take->begin_s, take->end_s};
@@ -676,12 +648,16 @@ static void add_time(const struct fbx_take *take, double time_s, struct fbx_time
 
 static void add_curve_times(const struct fbx_take *take, const struct fbx_curve *curve, struct fbx_times *times)
 {
-    const double *keys = curve->times->items;
-    const size_t count = curve->times->count;
-    const double first_s = keys[0], last_s = keys[count - 1], span_s = last_s - first_s;
-    for (size_t i = 0; i < count && curve->times->number != times->number; i++)
-        add_time(take, keys[i], times);
-    curve->times->number = times->number;
+    const struct fbx_curve *last = times->last;
+    const struct key *keys = curve->keys;
+    const size_t count = curve->count;
+    const double first_s = keys[0].time_s, last_s = keys[count - 1].time_s, span_s = last_s - first_s;
+    size_t known = 0; /* many curves of a file have the same */
+    while (last && known < count && known < last->count && keys[known].time_s == last->keys[known].time_s)
+        known++;
+    for (size_t i = known; i < count; i++)
+        add_time(take, keys[i].time_s, times);
+    times->last = curve;
     for (int is_after = 0; is_after < 2 && span_s > 1e-3; is_after++) {
         const double over_s = is_after ? take->end_s - last_s : first_s - take->begin_s;
         const double rounds = curve->repeats[is_after] >= 0 ? curve->repeats[is_after] : over_s / span_s + 1;
@@ -690,7 +666,8 @@ static void add_curve_times(const struct fbx_take *take, const struct fbx_curve 
         for (double round = 0; round < rounds && round * span_s < over_s && times->count < MOST_TIMES; round++)
             for (size_t i = 0; i < count; i++) {
                 const bool is_mirrored = curve->ends[is_after] == MIRROR && fmod(round, 2) == 0;
-                const double part_s = is_mirrored == (is_after != 0) ? last_s - keys[i] : keys[i] - first_s;
+                const double part_s =
+                    is_mirrored == (is_after != 0) ? last_s - keys[i].time_s : keys[i].time_s - first_s;
                 add_time(take, is_after ? last_s + round * span_s + part_s : first_s - round * span_s - part_s,
                          times);
             }
@@ -708,8 +685,8 @@ void fbx_add_times(const struct fbx_take *take, const struct fbx_channel *channe
         times->is_moved = true;
         if (curve->is_still && !times->takes_still)
             continue;
-        times->may_jump |= curve->shapes || curve->ends[0] != HOLD || curve->ends[1] != HOLD;
-        times->has_weights |= curve->weights != NULL;
+        times->may_jump |= curve->is_stepped || curve->ends[0] != HOLD || curve->ends[1] != HOLD;
+        times->has_weights |= curve->has_weights;
         add_curve_times(take, curve, times);
     }
 }

@@ -113,8 +113,7 @@ struct fbx {
     struct fbx_link *links; /* by object, then by kind, then in the order of the file */
     uint32_t link_count;
     double ticks_per_s;
-    const struct fbx_curve **curves; /* by object, once they are read */
-    struct key_times *last_times;    /* of the curve that is read last */
+    struct fbx_curve **curves; /* by object, once they are read */
     struct fbx_note *notes;
     size_t note_count, note_capacity;
 };
@@ -224,7 +223,7 @@ struct fbx_channel {
     uint32_t object, layer;
     const char *property;
     double values[3]; /* without a curve */
-    const struct fbx_curve *curves[3];
+    struct fbx_curve *curves[3];
 };
 
 enum fbx_blend { FBX_ADD, FBX_REPLACE, FBX_BLEND };
@@ -262,9 +261,9 @@ void fbx_values_at(const struct fbx_channel *channel, double time_s, double valu
 double fbx_layer_weight(const struct fbx_layer *layer, double time_s);
 
 struct fbx_times {
-    uint64_t number;  /* no other list of the file has it; not 0 */
-    bool takes_still; /* also keys of curves that stay where they are */
-    double *items;    /* malloc'd */
+    bool takes_still;             /* also keys of curves that stay where they are */
+    const struct fbx_curve *last; /* whose keys were added */
+    double *items;                /* malloc'd */
     size_t count, capacity;
     bool is_moved, may_jump, has_weights; /* there is a curve; a value may jump at a key; slopes have weights */
 };

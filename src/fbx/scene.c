@@ -63,7 +63,6 @@ struct scene {
     struct rig_skin *skins;
     double longest_move;
     size_t sample_count;
-    uint64_t list_count; /* of times */
 };
 
 /* -- Turns ------------------------------------------------------------------------------------------------------ */
@@ -932,7 +931,7 @@ static bool is_plain(const struct node *node, const struct fbx_times *times)
 static void add_tracks(struct scene *scene, const struct node *node, enum target target, struct rig_animation *out)
 {
     struct rig_track *tracks = (struct rig_track *)out->tracks;
-    struct fbx_times times = {.number = ++scene->list_count};
+    struct fbx_times times = {0};
     struct sampler sampler = {.scene = scene, .node = node, .target = target};
     bool are_near = false;
     sampler.width = target == TRANSFORM ? TRANSFORM_WIDTH : target == WEIGHTS ? node->mesh->all.morph_count : 1;
@@ -966,7 +965,7 @@ static void add_tracks(struct scene *scene, const struct node *node, enum target
 /* The keyframes of a clip are the keys of its curves. */
 static void find_keyframes(struct scene *scene, struct rig_animation *out)
 {
-    struct fbx_times times = {.number = ++scene->list_count, .takes_still = true};
+    struct fbx_times times = {.takes_still = true};
     bool ignored = false;
     for (uint32_t n = 0; n < scene->node_count; n++)
         for (enum target target = TRANSFORM; target <= VISIBILITY; target++)
