@@ -788,7 +788,7 @@ $3"
 			P: "Shininess", "Number", "", "A",20
 		}
 	}' '	C: "OO",3,2'
-    expect_told oddities "surfaces without normals and smoothing are smooth up to 60 degrees: 1, such as 'flag'" flag.fbx
+    expect_told oddities "surfaces without normals and smoothing groups are smooth up to 60 degrees: 1, such as 'flag'" flag.fbx
     expect_told oddities "roughness is guessed from the shininess of materials: 1, such as 'paint'" flag.fbx
     write_moved flag.fbx 'Lcl Translation' Y 4 '' '		Properties70:  {
 			P: "LocalStop", "KTime", "Time", "",46206158000
