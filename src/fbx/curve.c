@@ -346,14 +346,16 @@ static uint32_t bits_of(double number, bool are_bits)
 static struct told_key *read_keys(struct fbx *fbx, const struct fbx_node *node, size_t *key_count)
 {
     size_t count, value_count, flag_count, datum_count, run_count;
-    bool are_bits;
-    const double *times = fbx_numbers(fbx, fbx_child(node, "KeyTime"), &count, NULL);
-    const double *values = fbx_numbers(fbx, fbx_child(node, "KeyValueFloat"), &value_count, NULL);
-    const double *flags = fbx_numbers(fbx, fbx_child(node, "KeyAttrFlags"), &flag_count, NULL);
-    const double *data = fbx_numbers(fbx, fbx_child(node, "KeyAttrDataFloat"), &datum_count, &are_bits);
-    const double *runs = fbx_numbers(fbx, fbx_child(node, "KeyAttrRefCount"), &run_count, NULL);
+    bool are_bits = !fbx->is_binary; /* where all are whole */
+    const double *times = fbx_numbers(fbx, fbx_child(node, "KeyTime"), &count);
+    const double *values = fbx_numbers(fbx, fbx_child(node, "KeyValueFloat"), &value_count);
+    const double *flags = fbx_numbers(fbx, fbx_child(node, "KeyAttrFlags"), &flag_count);
+    const double *data = fbx_numbers(fbx, fbx_child(node, "KeyAttrDataFloat"), &datum_count);
+    const double *runs = fbx_numbers(fbx, fbx_child(node, "KeyAttrRefCount"), &run_count);
     double run_left = run_count ? runs[0] : 0;
     count = count < value_count ? count : value_count;
+    for (size_t i = 0; i < datum_count && are_bits; i++)
+        are_bits = data[i] == (double)fbx_whole(data[i]);
     struct told_key *told = arena_must_alloc(&fbx->scratch, count, sizeof *told);
     for (size_t i = 0, run = 0; i < count; i++) {
         struct told_key *key = &told[i];
@@ -386,7 +388,7 @@ static struct told_key *read_keys(struct fbx *fbx, const struct fbx_node *node, 
 static struct told_key *read_old_keys(struct fbx *fbx, const struct fbx_node *node, size_t *key_count)
 {
     size_t count, kept = 0, most = (size_t)fbx_whole(fmax(0, fbx_number(fbx_child(node, "KeyCount"), 0, 0)));
-    const double *data = fbx_numbers(fbx, fbx_child(node, "Key"), &count, NULL);
+    const double *data = fbx_numbers(fbx, fbx_child(node, "Key"), &count);
     const int version = (int)fbx_whole(fbx_number(fbx_child(node, "KeyVer"), 0, 4005));
     most = most < count / 3 ? most : count / 3;
     struct told_key *told = arena_must_alloc(&fbx->scratch, most, sizeof *told);

@@ -150,9 +150,9 @@ double fbx_number(const struct fbx_node *node, uint32_t index, double otherwise)
 struct bytes fbx_bytes(const struct fbx_node *node, uint32_t index);
 const char *fbx_text(struct fbx *fbx, const struct fbx_node *node, uint32_t index);
 
-/* All numbers of a node, which may be NULL: none. Of what is none the value is NaN, and of a letter its code. *are_whole
- * (or NULL) says whether all are whole. In the scratch arena. */
-const double *fbx_numbers(struct fbx *fbx, const struct fbx_node *node, size_t *count, bool *are_whole);
+/* All numbers of a node, which may be NULL: none. Of what is none the value is NaN, and of a letter its code. In the
+ * scratch arena. */
+const double *fbx_numbers(struct fbx *fbx, const struct fbx_node *node, size_t *count);
 
 /* A number as a whole one; 0 for NaN, and beyond 32 bits. */
 static inline int64_t fbx_whole(double number)

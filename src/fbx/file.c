@@ -363,7 +363,7 @@ const char *fbx_text(struct fbx *fbx, const struct fbx_node *node, uint32_t inde
     return text;
 }
 
-static const double *parse_numbers(struct fbx *fbx, struct bytes text, size_t *count, bool *are_whole)
+static const double *parse_numbers(struct fbx *fbx, struct bytes text, size_t *count)
 {
     size_t commas = 1, at = 0;
     for (size_t i = 0; i < text.size; i++)
@@ -373,16 +373,14 @@ static const double *parse_numbers(struct fbx *fbx, struct bytes text, size_t *c
     *count = 0;
     while (*count < commas && (at = skip_space(&inside, at)) < text.size) {
         const size_t end = skip_word(&inside, at);
-        const struct fbx_value value = read_word((struct bytes){text.data + at, end - at});
-        numbers[(*count)++] = value.number;
-        *are_whole &= value.type == 'I';
+        numbers[(*count)++] = read_word((struct bytes){text.data + at, end - at}).number;
         at = skip_space(&inside, end);
         at += at < text.size; /* the comma */
     }
     return numbers;
 }
 
-static const double *unpack_numbers(struct fbx *fbx, const struct fbx_value *value, bool *are_whole)
+static const double *unpack_numbers(struct fbx *fbx, const struct fbx_value *value)
 {
     const size_t size = size_of_number(value->type), count = value->count;
     const uint8_t *from = value->bytes.data;
@@ -410,34 +408,27 @@ static const double *unpack_numbers(struct fbx *fbx, const struct fbx_value *val
     for (size_t i = 0; i < count && numbers; i++)
         numbers[i] =
             is_real ? read_real(fbx, from + i * size, size) : (double)read_signed(fbx, from + i * size, size);
-    *are_whole = !is_real;
     blob_release(&unpacked);
     return numbers;
 }
 
-const double *fbx_numbers(struct fbx *fbx, const struct fbx_node *node, size_t *count, bool *are_whole)
+const double *fbx_numbers(struct fbx *fbx, const struct fbx_node *node, size_t *count)
 {
-    bool ignored;
-    if (!are_whole)
-        are_whole = &ignored;
-    *are_whole = true;
     *count = 0;
     if (!node || fbx->has_failed)
         return NULL;
     if (!fbx->is_binary) {
         const struct fbx_node *array = fbx_child(node, "a");
-        return parse_numbers(fbx, array ? array->text : node->text, count, are_whole);
+        return parse_numbers(fbx, array ? array->text : node->text, count);
     }
     if (node->value_count > 0 && node->values->type >= 'a') {
-        const double *numbers = unpack_numbers(fbx, node->values, are_whole);
+        const double *numbers = unpack_numbers(fbx, node->values);
         *count = numbers ? node->values->count : 0;
         return numbers;
     }
     double *numbers = arena_must_alloc(&fbx->scratch, node->value_count, sizeof *numbers);
-    for (uint32_t i = 0; i < node->value_count; i++) {
+    for (uint32_t i = 0; i < node->value_count; i++)
         numbers[i] = node->values[i].number;
-        *are_whole &= node->values[i].type == 'I';
-    }
     *count = node->value_count;
     return numbers;
 }

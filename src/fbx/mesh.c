@@ -72,9 +72,9 @@ static bool read_layer(struct reader *reader, const struct fbx_node *node, const
     if (!node)
         return false;
     *out = (struct layer){.width = width};
-    out->values = fbx_numbers(fbx, fbx_child(node, values), &out->value_count, NULL);
+    out->values = fbx_numbers(fbx, fbx_child(node, values), &out->value_count);
     if (numbers && fbx_child(node, numbers))
-        out->numbers = fbx_numbers(fbx, fbx_child(node, numbers), &out->number_count, NULL);
+        out->numbers = fbx_numbers(fbx, fbx_child(node, numbers), &out->number_count);
     out->value_count /= width;
     const size_t count = out->numbers ? out->number_count : out->value_count;
     if (fbx_is(mapping, "ByPolygonVertex"))
@@ -111,8 +111,8 @@ static int read_polygons(struct reader *reader)
 {
     struct fbx *fbx = reader->fbx;
     size_t place_count, count;
-    reader->places = fbx_numbers(fbx, fbx_child(reader->node, "Vertices"), &place_count, NULL);
-    const double *numbers = fbx_numbers(fbx, fbx_child(reader->node, "PolygonVertexIndex"), &count, NULL);
+    reader->places = fbx_numbers(fbx, fbx_child(reader->node, "Vertices"), &place_count);
+    const double *numbers = fbx_numbers(fbx, fbx_child(reader->node, "PolygonVertexIndex"), &count);
     if (fbx->has_failed)
         return -1;
     if (place_count / 3 > UINT32_MAX / 4 || count > UINT32_MAX / 4)
@@ -379,8 +379,8 @@ static const float *read_turn_weights(struct reader *reader, const struct fbx_no
         return otherwise;
     size_t count, weight_count;
     const uint32_t control_count = reader->mesh->control_count;
-    const double *controls = fbx_numbers(fbx, fbx_child(skin, "Indexes"), &count, NULL);
-    const double *weights = fbx_numbers(fbx, fbx_child(skin, "BlendWeights"), &weight_count, NULL);
+    const double *controls = fbx_numbers(fbx, fbx_child(skin, "Indexes"), &count);
+    const double *weights = fbx_numbers(fbx, fbx_child(skin, "BlendWeights"), &weight_count);
     float *out = arena_must_alloc(&fbx->scratch, control_count, sizeof *out);
     for (uint32_t i = 0; i < control_count; i++)
         out[i] = !is_mixed;
@@ -420,8 +420,8 @@ static void read_skins(struct reader *reader, uint32_t geometry)
         const struct fbx_node *node = fbx->objects[mesh->clusters[c]].node;
         const struct bytes mode = fbx_bytes(fbx_child(node, "Mode"), 0);
         size_t count, weight_count;
-        const double *controls = fbx_numbers(fbx, fbx_child(node, "Indexes"), &count, NULL);
-        const double *weights = fbx_numbers(fbx, fbx_child(node, "Weights"), &weight_count, NULL);
+        const double *controls = fbx_numbers(fbx, fbx_child(node, "Indexes"), &count);
+        const double *weights = fbx_numbers(fbx, fbx_child(node, "Weights"), &weight_count);
         is_absolute |= fbx_is(mode, "Total1") || fbx_is(mode, "Additive");
         const bool has_bone = fbx_links_of(fbx, mesh->clusters[c], FBX_MODEL).count > 0;
         for (size_t i = 0; i < count && i < weight_count && has_bone; i++)
@@ -467,8 +467,8 @@ static const vec3 *read_offsets(struct reader *reader, const struct fbx_node *sh
     struct fbx *fbx = reader->fbx;
     const struct fbx_mesh *mesh = reader->mesh;
     size_t count, number_count;
-    const double *controls = fbx_numbers(fbx, fbx_child(shape, "Indexes"), &count, NULL);
-    const double *offsets = fbx_numbers(fbx, fbx_child(shape, name), &number_count, NULL);
+    const double *controls = fbx_numbers(fbx, fbx_child(shape, "Indexes"), &count);
+    const double *offsets = fbx_numbers(fbx, fbx_child(shape, name), &number_count);
     if (number_count < 3 || count == 0)
         return NULL;
     vec3 *by_control = arena_must_alloc(&fbx->scratch, mesh->control_count, sizeof *by_control);
@@ -499,7 +499,7 @@ static void read_channel(struct reader *reader, uint32_t channel)
     struct fbx *fbx = reader->fbx;
     const struct fbx_links links = fbx_links_of(fbx, channel, FBX_GEOMETRY);
     size_t full_count;
-    const double *full = fbx_numbers(fbx, fbx_child(fbx->objects[channel].node, "FullWeights"), &full_count, NULL);
+    const double *full = fbx_numbers(fbx, fbx_child(fbx->objects[channel].node, "FullWeights"), &full_count);
     const bool has_own_weights = fbx->is_of_blender && links.count == 1 && full_count != 1;
     for (uint32_t i = 0; i < links.count && !fbx->has_failed; i++) {
         struct fbx_shape shape = {channel, deform_percent, 100};

@@ -415,8 +415,7 @@ static bool read_geometric(const struct fbx *fbx, const struct fbx_object *model
 static bool read_matrix(const struct scene *scene, uint32_t cluster, const char *name, double out[16])
 {
     size_t count;
-    const double *numbers =
-        fbx_numbers(scene->fbx, fbx_child(scene->fbx->objects[cluster].node, name), &count, NULL);
+    const double *numbers = fbx_numbers(scene->fbx, fbx_child(scene->fbx->objects[cluster].node, name), &count);
     bool is_fit = count >= 16;
     for (int i = 0; i < 16 && is_fit; i++)
         is_fit = fabs(numbers[i]) < MODEL_LARGEST_NUMBER;
