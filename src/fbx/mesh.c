@@ -336,37 +336,37 @@ struct influence {
     float weight;
 };
 
-/* The strongest, without any order. Returns the weight that has no place any more, or 0. */
-static float add_influence(struct influence *list, uint32_t *count, struct influence added)
+/* Takes the place of the weakest of a control point, which at first has none at all; returns what has no place any more. */
+static float add_influence(struct influence *list, struct influence added)
 {
-    if (*count < MOST_INFLUENCES) {
-        list[(*count)++] = added;
-        return 0;
-    }
     uint32_t at = 0;
     for (uint32_t i = 1; i < MOST_INFLUENCES; i++)
-        at = list[i].weight < list[at].weight ? i : at;
-    const float least = fminf(list[at].weight, added.weight);
-    if (added.weight > least)
+        at = fabsf(list[i].weight) < fabsf(list[at].weight) ? i : at;
+    const float least = fminf(fabsf(list[at].weight), fabsf(added.weight));
+    if (fabsf(added.weight) > least)
         list[at] = added;
     return least;
 }
 
 /* Weights of a control point have a sum of 1. Where they are absolute, what they lack moves with the model; where there are
- * none, all. */
-static void complete_influences(const struct fbx_mesh *mesh, struct influence *list, uint32_t *count,
-                                bool is_absolute)
+ * none, all. Returns how many these are. */
+static uint32_t complete_influences(const struct fbx_mesh *mesh, struct influence *list, bool is_absolute)
 {
     float sum = 0;
-    for (uint32_t i = 0; i < *count; i++)
+    uint32_t count = MOST_INFLUENCES;
+    for (uint32_t i = 0; i < MOST_INFLUENCES; i++)
         sum += list[i].weight;
-    if (!(sum > 1e-6f))
-        *count = 0, sum = 0;
-    if (*count == 0 || (is_absolute && fabsf(1 - sum) > 1e-5f))
-        add_influence(list, count, (struct influence){mesh->cluster_count, 1 - sum});
+    const bool has_any = sum > 1e-6f;
+    if (!has_any)
+        memset(list, 0, MOST_INFLUENCES * sizeof *list);
+    if (!has_any || (is_absolute && fabsf(1 - sum) > 1e-5f))
+        add_influence(list, (struct influence){mesh->cluster_count, has_any ? 1 - sum : 1});
     else
-        for (uint32_t i = 0; i < *count; i++)
+        for (uint32_t i = 0; i < MOST_INFLUENCES; i++)
             list[i].weight /= sum;
+    while (list[count - 1].weight == 0)
+        count--;
+    return count;
 }
 
 /* How much of each control point goes by dual quaternions, as one of the skins says; NULL: nothing does. */
@@ -411,9 +411,8 @@ static void read_skins(struct reader *reader, uint32_t geometry)
     }
     if (mesh->cluster_count == 0 || fbx->has_failed)
         return;
-    struct influence *all =
-        arena_alloc(&fbx->scratch, mesh->control_count, MOST_INFLUENCES * sizeof *all, fbx->err);
-    uint32_t *counts = arena_must_alloc(&fbx->scratch, mesh->control_count, sizeof *counts);
+    struct influence(*all)[MOST_INFLUENCES] =
+        arena_alloc(&fbx->scratch, mesh->control_count, sizeof *all, fbx->err);
     bool is_absolute = false;
     fbx->has_failed |= !all;
     for (uint32_t c = 0; c < mesh->cluster_count && !fbx->has_failed; c++) {
@@ -426,18 +425,14 @@ static void read_skins(struct reader *reader, uint32_t geometry)
         const bool has_bone = fbx_links_of(fbx, mesh->clusters[c], FBX_MODEL).count > 0;
         for (size_t i = 0; i < count && i < weight_count && has_bone; i++)
             if (controls[i] >= 0 && controls[i] < mesh->control_count && fabs(weights[i]) > 0 &&
-                fabs(weights[i]) < 1e6) {
-                const uint32_t control = (uint32_t)controls[i];
-                if (add_influence(all + (size_t)control * MOST_INFLUENCES, &counts[control],
-                                  (struct influence){c, (float)weights[i]}) > LEAST_TOLD)
-                    fbx_note(fbx, true, "of points on more than 16 joints the largest weights count",
-                             mesh->all.name);
-            }
+                fabs(weights[i]) < 1e6 &&
+                add_influence(all[(size_t)controls[i]], (struct influence){c, (float)weights[i]}) > LEAST_TOLD)
+                fbx_note(fbx, true, "of points on more than 16 joints the largest weights count", mesh->all.name);
     }
     for (uint32_t i = 0; i < mesh->control_count && !fbx->has_failed; i++) {
-        complete_influences(mesh, all + (size_t)i * MOST_INFLUENCES, &counts[i], is_absolute);
-        if (counts[i] > mesh->all.influence_count)
-            mesh->all.influence_count = counts[i];
+        const uint32_t count = complete_influences(mesh, all[i], is_absolute);
+        if (count > mesh->all.influence_count)
+            mesh->all.influence_count = count;
     }
     const uint32_t width = mesh->all.influence_count, point_count = mesh->all.point_count;
     uint32_t *joints = arena_alloc(fbx->arena, point_count, width * sizeof *joints, fbx->err);
@@ -445,12 +440,12 @@ static void read_skins(struct reader *reader, uint32_t geometry)
     float *turns = turn_weights ? arena_must_alloc(fbx->arena, point_count, sizeof *turns) : NULL;
     fbx->has_failed |= !joints || !weights;
     for (uint32_t i = 0; i < point_count && !fbx->has_failed; i++) {
-        const uint32_t control = reader->point_controls[i];
+        const struct influence *list = all[reader->point_controls[i]];
         if (turns)
-            turns[i] = turn_weights[control];
-        for (uint32_t k = 0; k < counts[control]; k++) {
-            joints[(size_t)i * width + k] = all[(size_t)control * MOST_INFLUENCES + k].joint;
-            weights[(size_t)i * width + k] = all[(size_t)control * MOST_INFLUENCES + k].weight;
+            turns[i] = turn_weights[reader->point_controls[i]];
+        for (uint32_t k = 0; k < width; k++) {
+            joints[(size_t)i * width + k] = list[k].joint;
+            weights[(size_t)i * width + k] = list[k].weight;
         }
     }
     mesh->all.joints = joints;
