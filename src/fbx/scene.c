@@ -59,8 +59,9 @@ struct scene {
     const struct fbx_mesh **meshes; /* by object */
     size_t bound_count;
     struct rig_node *rig_nodes;
-    struct rig_surface *surfaces;
+    struct rig_surface *surfaces; /* malloc'd, as the next */
     struct rig_skin *skins;
+    size_t surface_capacity, skin_capacity;
     double longest_move;
     size_t sample_count;
 };
@@ -469,10 +470,10 @@ static int32_t add_skin(struct scene *scene, const struct node *node, const stru
     }
     joints[mesh->cluster_count] = node->sized;
     memcpy(inverses[mesh->cluster_count], own, sizeof *inverses);
-    scene->skins[scene->rig->skin_count] =
+    *MUST_ADD(scene->skins, scene->rig->skin_count, scene->skin_capacity) =
         (struct rig_skin){count, joints, inverses[0], .moved_from = is_apart ? find_bound_mesh(scene, mesh) : NULL,
                           .mover = node->sized};
-    return (int32_t)scene->rig->skin_count++;
+    return (int32_t)scene->rig->skin_count - 1;
 }
 
 static void fill_weights(struct scene *scene, struct node *node, const struct fbx_mesh *mesh)
@@ -518,9 +519,12 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
     else
         all.morph_count = 0;
     const struct fbx_links materials = fbx_links_of(fbx, node->object, FBX_MATERIAL);
+    if (scene->rig->surface_count + mesh->part_count > MOST_SURFACES)
+        fbx_fail(fbx, "more than %d surfaces", MOST_SURFACES);
     for (uint32_t i = 0; i < mesh->part_count && !fbx->has_failed; i++) {
         const struct fbx_part *part = &mesh->parts[i];
-        struct rig_surface *surface = &scene->surfaces[scene->rig->surface_count++];
+        struct rig_surface *surface =
+            MUST_ADD(scene->surfaces, scene->rig->surface_count, scene->surface_capacity);
         const struct model_material **own = arena_must_alloc(fbx->arena, 1, sizeof *own);
         *own = fbx_read_material(
             fbx, part->material < materials.count ? materials.items[part->material].object : FBX_ROOT,
@@ -532,49 +536,37 @@ static void add_surfaces(struct scene *scene, uint32_t n, const struct fbx_mesh 
     }
 }
 
-/* Reads the geometry, and then, once there is room for all surfaces, adds those of the node. */
-static void add_geometry(struct scene *scene, uint32_t n, uint32_t geometry, size_t *part_count)
+static void add_geometry(struct scene *scene, uint32_t n, uint32_t geometry)
 {
     struct fbx *fbx = scene->fbx;
     const struct fbx_object *object = &fbx->objects[geometry];
-    if (!scene->meshes[geometry]) {
-        if (fbx_child(object->node, "Points") && !fbx_child(object->node, "Vertices"))
-            fbx_note(fbx, true, "curved surfaces (NURBS, patches) and lines are left out: save polygons",
-                     object->name);
-        scene->meshes[geometry] = fbx_read_mesh(fbx, geometry);
-    }
-    if (scene->meshes[geometry] && scene->surfaces && scene->meshes[geometry]->part_count > 0)
-        add_surfaces(scene, n, scene->meshes[geometry]);
-    if (scene->meshes[geometry])
-        *part_count += scene->meshes[geometry]->part_count;
-}
-
-static void add_geometries(struct scene *scene, size_t *part_count)
-{
-    struct fbx *fbx = scene->fbx;
-    for (uint32_t n = 0; n < scene->node_count && !fbx->has_failed; n++) {
-        const uint32_t model = scene->nodes[n].object;
-        const struct fbx_links links = fbx_links_of(fbx, model, FBX_GEOMETRY);
-        if (fbx_child(fbx->objects[model].node, "Vertices") || fbx_child(fbx->objects[model].node, "Points"))
-            add_geometry(scene, n, model, part_count);
-        for (uint32_t i = 0; i < links.count && !fbx->has_failed; i++)
-            add_geometry(scene, n, links.items[i].object, part_count);
-    }
+    const struct fbx_mesh **mesh = &scene->meshes[geometry];
+    if (!*mesh && fbx_child(object->node, "Points") && !fbx_child(object->node, "Vertices"))
+        fbx_note(fbx, true, "curved surfaces (NURBS, patches) and lines are left out: save polygons",
+                 object->name);
+    if (!*mesh)
+        *mesh = fbx_read_mesh(fbx, geometry);
+    if (*mesh && (*mesh)->part_count > 0)
+        add_surfaces(scene, n, *mesh);
 }
 
 static void read_surfaces(struct scene *scene)
 {
     struct fbx *fbx = scene->fbx;
-    size_t count = 0, ignored = 0;
+    struct rig *rig = scene->rig;
     scene->meshes = arena_must_alloc(&fbx->scratch, fbx->object_count, sizeof *scene->meshes);
-    add_geometries(scene, &count);
-    if (count > MOST_SURFACES)
-        fbx_fail(fbx, "%zu surfaces, at most %d are allowed", count, MOST_SURFACES);
-    if (fbx->has_failed)
-        return;
-    scene->rig->surfaces = scene->surfaces = arena_must_alloc(fbx->arena, count, sizeof *scene->surfaces);
-    scene->rig->skins = scene->skins = arena_must_alloc(fbx->arena, count, sizeof *scene->skins);
-    add_geometries(scene, &ignored);
+    for (uint32_t n = 0; n < scene->node_count && !fbx->has_failed; n++) {
+        const uint32_t model = scene->nodes[n].object;
+        const struct fbx_links links = fbx_links_of(fbx, model, FBX_GEOMETRY);
+        if (fbx_child(fbx->objects[model].node, "Vertices") || fbx_child(fbx->objects[model].node, "Points"))
+            add_geometry(scene, n, model);
+        for (uint32_t i = 0; i < links.count && !fbx->has_failed; i++)
+            add_geometry(scene, n, links.items[i].object);
+    }
+    rig->surfaces = arena_copy(fbx->arena, scene->surfaces, rig->surface_count, sizeof *rig->surfaces);
+    rig->skins = arena_copy(fbx->arena, scene->skins, rig->skin_count, sizeof *rig->skins);
+    free(scene->surfaces);
+    free(scene->skins);
 }
 
 /* Whether a constraint moves a node that has no curves of its own in any take. */
@@ -599,7 +591,7 @@ static void note_left_out(const struct scene *scene)
 {
     struct fbx *fbx = scene->fbx;
     for (uint32_t i = 0; i < fbx->object_count; i++) {
-        if (fbx->objects[i].kind == FBX_CACHE && scene->surfaces)
+        if (fbx->objects[i].kind == FBX_CACHE && !fbx->options->is_for_clips)
             fbx_note(fbx, true, "caches of moving points are left out: save shapes or joints",
                      fbx->objects[i].name);
         if (fbx->objects[i].kind == FBX_CONSTRAINT && moves_alone(scene, i))
