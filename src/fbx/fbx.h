@@ -266,6 +266,7 @@ struct fbx_times {
     double *items;                /* malloc'd */
     size_t count, capacity;
     bool is_moved, may_jump, has_weights; /* there is a curve; a value may jump at a key; slopes have weights */
+    bool are_near; /* once they are sorted: a key went that is not quite at the time of the one before */
 };
 
 /* Adds the times between the take's begin and end at which curves of the channel, and the weight of its layer, have keys,

@@ -864,9 +864,8 @@ static struct rig_track make_track(const struct sampler *sampler, const float *t
     return track;
 }
 
-/* Sorts them, with the begin and the end of the take, and keeps those that differ. *are_near becomes true where one of a
- * key went that is not quite the one before. */
-static void sort_times(const struct fbx_take *take, struct fbx_times *times, bool *are_near)
+/* Sorts them, with the begin and the end of the take, and keeps those that differ. */
+static void sort_times(const struct fbx_take *take, struct fbx_times *times)
 {
     size_t kept = 0;
     *MUST_ADD(times->items, times->count, times->capacity) = take->begin_s;
@@ -874,7 +873,7 @@ static void sort_times(const struct fbx_take *take, struct fbx_times *times, boo
     SORT(times->items, times->count, doubles_compare);
     for (size_t i = 0; i < times->count; i++) {
         const double step_s = kept ? times->items[i] - times->items[kept - 1] : INFINITY;
-        *are_near |= step_s > 0 && step_s <= 1e-5 && times->items[i] < take->end_s;
+        times->are_near |= step_s > 0 && step_s <= 1e-5 && times->items[i] < take->end_s;
         if (step_s > 1e-5)
             times->items[kept++] = times->items[i];
     }
@@ -899,7 +898,7 @@ static void add_node_times(const struct scene *scene, const struct node *node, e
     }
     if (target == VISIBILITY)
         add_times(scene, fbx_channels_of(scene->take, node->object, "Visibility"), times);
-    for (uint32_t i = 0; target == WEIGHTS && i < node->mesh->all.morph_count; i++) {
+    for (uint32_t i = 0; target == WEIGHTS && node->mesh && i < node->mesh->all.morph_count; i++) {
         const struct fbx_shape *shape = &node->mesh->shapes[i];
         add_times(scene, fbx_channels_of(scene->take, shape->channel, shape->property), times);
     }
@@ -908,7 +907,7 @@ static void add_node_times(const struct scene *scene, const struct node *node, e
 /* Whether nothing is curved between keys but what curves say. */
 static bool is_plain(const struct node *node, const struct fbx_times *times)
 {
-    bool is_plain = node->inherit == RSRS && !times->may_jump && !times->has_weights;
+    bool is_plain = node->inherit == RSRS && !times->may_jump && !times->has_weights && !times->are_near;
     for (int i = 0; i < VECTORS; i++) {
         const double *rest = node->vectors[i];
         const bool may_move = i == TRANSLATION || i == ROTATION || i == SCALING,
@@ -924,14 +923,13 @@ static void add_tracks(struct scene *scene, const struct node *node, enum target
     struct rig_track *tracks = (struct rig_track *)out->tracks;
     struct fbx_times times = {0};
     struct sampler sampler = {.scene = scene, .node = node, .target = target};
-    bool are_near = false;
-    sampler.width = target == TRANSFORM ? TRANSFORM_WIDTH : target == WEIGHTS ? node->mesh->all.morph_count : 1;
     add_node_times(scene, node, target, &times);
     if (!times.is_moved)
         return;
-    sort_times(scene->take, &times, &are_near);
+    sampler.width = target == TRANSFORM ? TRANSFORM_WIDTH : target == WEIGHTS ? node->mesh->all.morph_count : 1;
+    sort_times(scene->take, &times);
     sampler.may_jump = times.may_jump;
-    sampler.is_plain = target == TRANSFORM && is_plain(node, &times) && !are_near;
+    sampler.is_plain = target == TRANSFORM && is_plain(node, &times);
     sample_all(&sampler, times.items, times.count);
     float *times_s = arena_must_alloc(scene->fbx->arena, sampler.count, sizeof *times_s);
     for (size_t i = 0; i < sampler.count; i++) {
@@ -957,12 +955,10 @@ static void add_tracks(struct scene *scene, const struct node *node, enum target
 static void find_keyframes(struct scene *scene, struct rig_animation *out)
 {
     struct fbx_times times = {.takes_still = true};
-    bool ignored = false;
     for (uint32_t n = 0; n < scene->node_count; n++)
         for (enum target target = TRANSFORM; target <= VISIBILITY; target++)
-            if (target != WEIGHTS || scene->nodes[n].mesh)
-                add_node_times(scene, &scene->nodes[n], target, &times);
-    sort_times(scene->take, &times, &ignored);
+            add_node_times(scene, &scene->nodes[n], target, &times);
+    sort_times(scene->take, &times);
     for (size_t i = 0; i < times.count; i++)
         times.items[i] -= scene->take->begin_s;
     out->keyframes_s = arena_copy(scene->fbx->arena, times.items, times.count, sizeof *times.items);
@@ -983,10 +979,8 @@ static void read_animations(struct scene *scene)
         play(scene, &scene->takes[t]);
         scene->sample_count = 0;
         for (uint32_t n = 0; n < scene->node_count && !fbx->has_failed; n++) {
-            add_tracks(scene, &scene->nodes[n], TRANSFORM, out);
-            add_tracks(scene, &scene->nodes[n], VISIBILITY, out);
-            if (scene->nodes[n].mesh)
-                add_tracks(scene, &scene->nodes[n], WEIGHTS, out);
+            for (enum target target = TRANSFORM; target <= VISIBILITY; target++)
+                add_tracks(scene, &scene->nodes[n], target, out);
             if (scene->sample_count > 4 * (size_t)MOST_SAMPLES)
                 fbx_fail(fbx, "take '%s' has more than %d keys of nodes", out->name, 4 * MOST_SAMPLES);
         }
