@@ -122,19 +122,24 @@ static double within_keys(struct fbx_curve *curve, double time_s, double slopes[
     return (double)key->value;
 }
 
+/* Whether a round of repeated keys goes, away from its own ones, from the first to the last. */
+static bool goes_on(const struct fbx_curve *curve, bool is_after, double round)
+{
+    return is_after != (curve->ends[is_after] == MIRROR && fmod(round, 2) == 0);
+}
+
 /* Where the curve is at its own keys, `over_s` past its end; *rounds: how often it has begun again. */
 static double fold_time(const struct fbx_curve *curve, bool is_after, double over_s, double *rounds)
 {
-    const double begin_s = curve->keys[0].time_s, span_s = curve->keys[curve->count - 1].time_s - begin_s;
+    const double first_s = curve->keys[0].time_s, last_s = curve->keys[curve->count - 1].time_s;
+    const double span_s = last_s - first_s;
     double round = floor(over_s / span_s + 1e-9), part_s = fmax(over_s - round * span_s, 0);
     if (curve->repeats[is_after] > 0 && round >= curve->repeats[is_after]) {
         round = curve->repeats[is_after] - 1;
         part_s = span_s;
     }
     *rounds = round + 1;
-    if (curve->ends[is_after] == MIRROR && fmod(round, 2) == 0)
-        part_s = span_s - part_s;
-    return begin_s + (is_after ? part_s : span_s - part_s);
+    return goes_on(curve, is_after, round) ? first_s + part_s : last_s - part_s;
 }
 
 /* Slopes before and after the time are right where the curve has no weights and holds at its ends. */
@@ -667,11 +672,10 @@ static void add_curve_times(const struct fbx_take *take, const struct fbx_curve 
             continue;
         for (double round = 0; round < rounds && round * span_s < over_s && times->count < MOST_TIMES; round++)
             for (size_t i = 0; i < count; i++) {
-                const bool is_mirrored = curve->ends[is_after] == MIRROR && fmod(round, 2) == 0;
-                const double part_s =
-                    is_mirrored == (is_after != 0) ? last_s - keys[i].time_s : keys[i].time_s - first_s;
-                add_time(take, is_after ? last_s + round * span_s + part_s : first_s - round * span_s - part_s,
-                         times);
+                const double key_s = keys[i].time_s;
+                const double way_s =
+                    round * span_s + (goes_on(curve, is_after, round) ? key_s - first_s : last_s - key_s);
+                add_time(take, is_after ? last_s + way_s : first_s - way_s, times);
             }
     }
 }
