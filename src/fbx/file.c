@@ -497,7 +497,7 @@ static void read_objects(struct fbx *fbx)
     size_t count = 0;
     for (const struct fbx_node *node = all ? all->first : NULL; node; node = node->next)
         count += node->value_count > 0;
-    fbx->objects = arena_must_alloc(&fbx->scratch, count + 1, sizeof *fbx->objects);
+    fbx->objects = arena_must_alloc(&fbx->scratch, count, sizeof *fbx->objects);
     fbx->ids = arena_must_alloc(&fbx->scratch, 2 * count, sizeof *fbx->ids);
     for (const struct fbx_node *node = all ? all->first : NULL; node; node = node->next) {
         if (node->value_count == 0)
@@ -539,15 +539,6 @@ static int compare_links(const void *a, const void *b)
                                        : (before > after) - (before < after);
 }
 
-/* The root as a model, for what hangs on it as on a bone. */
-static uint32_t add_root(struct fbx *fbx)
-{
-    static const struct fbx_node none;
-    if (!fbx->object_count || fbx->objects[fbx->object_count - 1].node != &none)
-        fbx->objects[fbx->object_count++] = (struct fbx_object){.kind = FBX_MODEL, .name = "root", .node = &none};
-    return fbx->object_count - 1;
-}
-
 /* `C: "OO", from, to` and `C: "OP", from, to, property`. */
 static void read_links(struct fbx *fbx)
 {
@@ -561,9 +552,7 @@ static void read_links(struct fbx *fbx)
         if (node->value_count < 3)
             continue;
         const struct fbx_value *from = &node->values[1], *to = &node->values[2];
-        uint32_t carried = fbx_find_object(fbx, from), carrier = fbx_find_object(fbx, to);
-        if (carried == FBX_ROOT && from->type == 'I' && from->whole == 0)
-            carried = add_root(fbx);
+        const uint32_t carried = fbx_find_object(fbx, from), carrier = fbx_find_object(fbx, to);
         if (carried == FBX_ROOT || (carrier == FBX_ROOT && to->type != 'S' && to->whole != 0))
             continue;
         struct bytes property = fbx_bytes(node, 3);
