@@ -476,22 +476,31 @@ static int32_t add_skin(struct scene *scene, const struct node *node, const stru
     return (int32_t)scene->rig->skin_count - 1;
 }
 
+/* How much of each shape of a mesh is there. */
+static void find_weights(const struct scene *scene, const struct fbx_mesh *mesh, double time_s, double *out)
+{
+    const struct fbx *fbx = scene->fbx;
+    for (uint32_t i = 0; i < mesh->all.morph_count;) {
+        const struct fbx_shape *shape = &mesh->shapes[i];
+        const struct fbx_object *channel = &fbx->objects[shape->channel];
+        const double own = fbx_number(fbx_child(channel->node, "DeformPercent"), 0, 0);
+        double percent[3] = {fbx_property_number(fbx, channel, shape->property, own)};
+        move_property(scene, VECTORS, fbx_channels_of(scene->take, shape->channel, shape->property), time_s,
+                      percent, NULL);
+        i += fbx_weigh_shapes(mesh, i, fabs(*percent) < 1e6 ? *percent : 0, out);
+    }
+}
+
 static void fill_weights(struct scene *scene, struct node *node, const struct fbx_mesh *mesh)
 {
     struct fbx *fbx = scene->fbx;
-    struct rig_node *out = &scene->rig_nodes[node->sized];
     double *weights = arena_must_alloc(&fbx->scratch, mesh->all.morph_count, sizeof *weights);
     float *rest = arena_must_alloc(fbx->arena, mesh->all.morph_count, sizeof *rest);
-    for (uint32_t i = 0; i < mesh->all.morph_count;) {
-        const struct fbx_object *channel = &fbx->objects[mesh->shapes[i].channel];
-        const double own = fbx_number(fbx_child(channel->node, "DeformPercent"), 0, 0);
-        const double percent = fbx_property_number(fbx, channel, mesh->shapes[i].property, own);
-        i += fbx_weigh_shapes(mesh, i, fabs(percent) < 1e6 ? percent : 0, weights);
-    }
+    find_weights(scene, mesh, 0, weights);
     for (uint32_t i = 0; i < mesh->all.morph_count; i++)
         rest[i] = (float)weights[i];
-    out->weights = rest;
-    out->weight_count = mesh->all.morph_count;
+    scene->rig_nodes[node->sized].weights = rest;
+    scene->rig_nodes[node->sized].weight_count = mesh->all.morph_count;
     node->mesh = mesh;
 }
 
@@ -646,7 +655,6 @@ static void find_numbers(const struct sampler *sampler, double time_s, double *o
 {
     const struct scene *scene = sampler->scene;
     const struct node *node = sampler->node;
-    const struct fbx_mesh *mesh = node->mesh;
     double value[3] = {1};
     if (sampler->target == TRANSFORM) {
         const struct transform local = place_at(scene, node, time_s);
@@ -655,14 +663,8 @@ static void find_numbers(const struct sampler *sampler, double time_s, double *o
         const struct fbx_channels moved = fbx_channels_of(scene->take, node->object, "Visibility");
         move_property(scene, VECTORS, moved, time_s, value, NULL);
         out[0] = value[0] != 0;
-    }
-    for (uint32_t i = 0; i < sampler->width && sampler->target == WEIGHTS;) {
-        const struct fbx_channels moved =
-            fbx_channels_of(scene->take, mesh->shapes[i].channel, mesh->shapes[i].property);
-        value[0] = 0;
-        move_property(scene, VECTORS, moved, time_s, value, NULL);
-        out[i] = (double)scene->rig_nodes[node->sized].weights[i];
-        i += moved.count ? fbx_weigh_shapes(mesh, i, value[0], out) : 1;
+    } else {
+        find_weights(scene, node->mesh, time_s, out);
     }
 }
 
