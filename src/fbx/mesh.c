@@ -162,31 +162,28 @@ static void find_normals(struct reader *reader)
         fbx_note(reader->fbx, false, "surfaces without normals and smoothing groups are smooth up to 60 degrees",
                  reader->mesh->all.name);
     const uint32_t count = reader->corner_count, control_count = reader->mesh->control_count;
-    uint32_t *firsts = arena_must_alloc(scratch, (size_t)control_count + 1, sizeof *firsts);
-    uint32_t *around = arena_must_alloc(scratch, count, sizeof *around);
+    uint32_t *firsts = arena_must_alloc(scratch, control_count, sizeof *firsts); /* 1 + the corner, or 0 */
+    uint32_t *nexts = arena_must_alloc(scratch, count, sizeof *nexts);           /* of corners, the same */
+    uint32_t *sizes = arena_must_alloc(scratch, control_count, sizeof *sizes);
     double(*faces)[3] = arena_must_alloc(scratch, reader->polygon_count, sizeof *faces);
     reader->normals = arena_must_alloc(scratch, count, sizeof *reader->normals);
     for (uint32_t p = 0; p < reader->polygon_count; p++)
         find_polygon_normal(reader, p, faces[p]);
-    for (uint32_t i = 0; i < count; i++)
-        firsts[reader->controls[i] + 1]++;
-    for (uint32_t c = 0; c < control_count; c++)
-        firsts[c + 1] += firsts[c];
-    uint32_t *next = arena_copy(scratch, firsts, (size_t)control_count + 1, sizeof *firsts);
-    for (uint32_t i = 0; i < count; i++)
-        around[next[reader->controls[i]]++] = i;
+    for (uint32_t i = 0; i < count; i++) {
+        nexts[i] = firsts[reader->controls[i]];
+        firsts[reader->controls[i]] = i + 1;
+        sizes[reader->controls[i]]++;
+    }
     for (uint32_t i = 0; i < count && !reader->fbx->has_failed; i++) {
         const uint32_t control = reader->controls[i], own = reader->polygons[i];
         const double *bits = is_by_polygon ? value_of(reader, &smoothing, i) : NULL;
         double sum[3] = {faces[own][0], faces[own][1], faces[own][2]};
-        for (uint32_t k = firsts[control]; k < firsts[control + 1]; k++) {
-            const uint32_t other = around[k], polygon = reader->polygons[other];
+        for (uint32_t k = firsts[control]; k > 0 && sizes[control] <= MOST_AROUND; k = nexts[k - 1]) {
+            const uint32_t other = k - 1, polygon = reader->polygons[other];
             const double *its = is_by_polygon ? value_of(reader, &smoothing, other) : NULL;
             const bool is_smooth = is_by_polygon ? bits && its && (fbx_whole(*bits) & fbx_whole(*its))
                                                  : dvec_dot(faces[own], faces[polygon]) > SMOOTH;
-            if (other == i || !is_smooth || firsts[control + 1] - firsts[control] > MOST_AROUND)
-                continue;
-            for (int axis = 0; axis < 3; axis++)
+            for (int axis = 0; axis < 3 && other != i && is_smooth; axis++)
                 sum[axis] += faces[polygon][axis];
         }
         if (!dvec_normalise(sum))
