@@ -778,22 +778,27 @@ static bool is_box_turned(const double was[6], const double is[6], const int axe
     return is_turned;
 }
 
-/* Says how the box of a model differs: size, axes, place. */
+/* Says how the box of a model differs: size, axes, place. Files have axes of their own, so ours have words. */
 static void say_bounds(const char *old, const char *new, struct buffer *out)
 {
     static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}};
-    static const char *const exchanged[] = {NULL, "y and z", "x and z", "x and y", "x, y and z", "x, y and z"};
+    static const char *const exchanged[] = {NULL,
+                                            "width and height",
+                                            "depth and height",
+                                            "depth and width",
+                                            "depth, width and height",
+                                            "depth, width and height"};
     static const struct {
         int mirrored; /* bits: axes */
         const char *word;
     } flips[] = {{0, NULL}, /* turns first: half of a figure is as the other half */
-                 {3, "turned by half around z"},
-                 {5, "turned by half around y"},
-                 {6, "turned by half around x"},
-                 {1, "mirrored in x"},
-                 {2, "mirrored in y"},
-                 {4, "mirrored in z"},
-                 {7, "mirrored in x, y and z"}};
+                 {3, "turned by half: front to back, left to right"},
+                 {5, "turned by half: front to back, upside down"},
+                 {6, "turned by half: left to right, upside down"},
+                 {1, "mirrored: front to back"},
+                 {2, "mirrored: left to right"},
+                 {4, "mirrored: upside down"},
+                 {7, "mirrored: front to back, left to right, upside down"}};
     double was[6], is[6], sizes[2] = {0}, largest = 0;
     const char *const format = "%lf %lf %lf to %lf %lf %lf";
     if (sscanf(old, format, &was[0], &was[1], &was[2], &was[3], &was[4], &was[5]) != 6 ||

@@ -190,8 +190,8 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     says_of() { [ "$(jq -c --arg name "pips/$1" '.sheets[] | select(.name == $name).model' <<<"$output")" = "$2" ] || { jq -c --arg name "pips/$1" '.sheets[] | select(.name == $name).model' <<<"$output"; return 1; }; }
     says_of scaled '["1.10 times as large"]'
     says_of larger '[]'
-    [[ $(jq -r '.sheets[] | select(.name == "pips/turned").model[]' <<<"$output") == 'turned: x and z exchanged'* ]]
-    says_of about '["turned by half around z"]'
+    [[ $(jq -r '.sheets[] | select(.name == "pips/turned").model[]' <<<"$output") == 'turned: depth and height exchanged'* ]]
+    says_of about '["turned by half: front to back, left to right"]'
     says_of clip '["clips: + cheer, - wave"]'
     says_of joint '["joints 35 -> 36 (+ tail_3)"]'
     says_of bone '["joints: + Hand.R, - hand_r"]'
