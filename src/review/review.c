@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/glob.h"
 #include "job/rules.h"
 #include "page/reasons.h"
@@ -51,6 +52,32 @@ static struct made_sheet *open_sheet(struct review *review, const struct page_se
     return sheet;
 }
 
+/* Adds "LIST\nJOB" of all sheets that are called like another one in the folder, where lists of one name have theirs. */
+static void find_namesakes(const struct page_set *folder, struct strings *out)
+{
+    struct strings all = {0};
+    for (size_t i = 0; i < folder->sheet_count; i++)
+        if (folder->sheets[i].pages->record.job)
+            strings_printf(&all, "%s\n%s", folder->sheets[i].pages->record.list,
+                           folder->sheets[i].pages->record.job);
+    strings_sort(&all);
+    for (size_t i = 1; i < all.count; i++)
+        if (!strcmp(all.items[i - 1], all.items[i]))
+            strings_add(out, all.items[i]);
+    strings_release(&all);
+}
+
+/* Returns the sheet's list as people read it: with the folder of its files in front where another sheet is called the same. */
+static const char *told_list(struct review *review, const struct made_sheet *sheet)
+{
+    const int folder_length = (int)(path_base(sheet->name) - sheet->name);
+    char *key = must_printf("%s\n%s", sheet->list, sheet->job);
+    const bool is_alone = !strings_has_sorted(&review->namesakes, key);
+    free(key);
+    return is_alone ? sheet->list
+                    : arena_printf(&review->arena, "%.*s%s", folder_length, sheet->name, sheet->list);
+}
+
 /* Matches jobs by the names of their files, and opens those whose records differ. */
 static void match_files(struct review *review, const struct review_settings *settings)
 {
@@ -72,7 +99,7 @@ static void match_files(struct review *review, const struct review_settings *set
         match->after.sheet = order >= 0 ? open_sheet(review, b, new) : NULL;
         bool is_named_after = match->after.sheet && (*match->after.sheet->list || !match->before.sheet);
         const struct made_sheet *named = is_named_after ? match->after.sheet : match->before.sheet;
-        match->list = named->list;
+        match->list = told_list(review, named);
         match->job = named->job;
     }
 }
@@ -391,7 +418,9 @@ static void review_match(struct review *review, const struct review_settings *se
         .list = match->list,
         .job = match->job,
         .name = *match->list ? arena_printf(&review->arena, "%s/%s", match->list, match->job) : match->job,
-        .old_name = match->is_renamed ? arena_printf(&review->arena, "%s/%s", before->list, before->job) : NULL,
+        .old_name = match->is_renamed
+                        ? arena_printf(&review->arena, "%s/%s", told_list(review, before), before->job)
+                        : NULL,
         .shipped = {is_old_hidden ? NULL : before, is_new_hidden ? NULL : after},
     };
     open_in_one_frame(review, source, match, sheet);
@@ -469,6 +498,9 @@ int review_folders(const struct review_source *before, const struct review_sourc
     }
     out->is_strict = settings->is_strict;
     out->sheet_totals[REVIEW_SAME] = after->undrawn;
+    find_namesakes(&out->folders[0], &out->namesakes);
+    find_namesakes(&out->folders[1], &out->namesakes);
+    strings_sort(&out->namesakes);
     match_files(out, settings);
     match_renamed(out, by_job, false);
     match_failures(out, before, settings, false);
@@ -530,6 +562,7 @@ void review_release(struct review *review)
     free(review->sheets);
     free(review->causes);
     strings_release(&review->problems);
+    strings_release(&review->namesakes);
     arena_release(&review->arena);
     *review = (struct review){0};
 }

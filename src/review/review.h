@@ -59,6 +59,7 @@ struct review {
     struct strings problems;                 /* what could not be read, one message each; the sheets are unknown */
 
     struct page_set folders[2], framed[2]; /* before, after */
+    struct strings namesakes;              /* "LIST\nJOB" that more sheets than one of a folder have, sorted */
     struct match *matches;                 /* the sheets that were opened, and those that failed */
     size_t match_count, match_capacity;
 };

@@ -256,3 +256,36 @@ END
     exits 0 diff --json before after
     [ "$(jq -c '[.sheets[].verdict] | unique' <<<"$output")" = '[null]' ]
 }
+
+# bats test_tags=quick
+@test "sheets of two lists of one name have lines of their own: none accepts the other" {
+    local side
+    mkdir north south
+    for side in north south; do
+        printf 'defaults: {cell: 1%d, cameras: [front], animations: []}\njobs:\n%s\n%s\n' ${#side} \
+            '- {name: die, model: models/die.md2, skin: textures/other.png}' \
+            '- {name: gone, model: models/die.md2}' | write_list "$side/units" ../assets
+        sed -i "s|^output: .*|output: ../was/$side|" "$side/units.yaml"
+        [ $side = north ] || sed -i 's/cell: 15/cell: 16/' "$side/units.yaml"
+    done
+    cp "$DIE/textures/die.png" assets/textures/other.png
+    exits 0 render -q north/units.yaml south/units.yaml
+    convert -negate "$DIE/textures/die.png" assets/textures/other.png
+    sed -i '/gone/d; s|was|is|' north/units.yaml south/units.yaml
+    exits 0 render -q north/units.yaml south/units.yaml
+    exits 0 diff --json --html page.html --markdown md --junit diff.xml was is
+    [ "$(jq -r '.sheets[] | "\(.state) \(.name)"' <<<"$output" | sort | paste -sd,)" = \
+        'changed north/units/die,changed south/units/die,removed north/units/gone,removed south/units/gone' ]
+    [ "$(jq -r '.sheets[].accept' <<<"$output" | cut -d' ' -f3 | sort -u | wc -l)" = 4 ]
+    grep -qF '| `south/units/gone`' md
+    [ "$(xmllint --xpath 'count(//testcase[@classname="north/units"])' diff.xml)" = 2 ]
+    line ann "$(jq -r '.sheets[] | select(.name == "north/units/gone").accept' <<<"$output")" >accepted
+    line ann "$(jq -r '.sheets[] | select(.name == "south/units/die").accept' <<<"$output")" >>accepted
+    exits 1 diff --fail-on changed,removed --accepted accepted was is
+    [ "$(grep -c 'accepted by ann' <<<"$output")" = 2 ]
+    [[ $output == *'2 of 4 accepted' ]]
+    mv was/south/gone.json was/south/gone.png was/south/gone.sheetbake was/north
+    exits 0 diff --only gone was is
+    says '*units/gone *'
+    never says '*north/*'
+}
