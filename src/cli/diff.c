@@ -426,6 +426,7 @@ static int open_version(const struct versions *versions, struct version *version
     return -1;
 }
 
+/* Returns the exit code, or -1. */
 static int open_both(struct versions *versions, const char *base, const char *head)
 {
     const char *const names[] = {[BEFORE] = base, [AFTER] = head};
@@ -442,9 +443,9 @@ static int open_both(struct versions *versions, const char *base, const char *he
         if (!signals_first())
             cli_complain("%s: %s%s", when == BEFORE ? "--base" : "--head", err.text,
                          is_missing ? "; --base DIR compares with a folder" : "");
-        return -1;
+        return versions_exit(err.text);
     }
-    return 0;
+    return -1;
 }
 
 /* A list that was not there before has new sheets; sheets of one that was broken cannot be compared. */
@@ -482,7 +483,7 @@ static int load_lists(struct versions *versions)
     const char *failure = *after->failure.text ? after->failure.text : before->failure.text;
     if (*failure && !signals_first())
         cli_complain("%s", failure);
-    return is_broken || *failure ? EXIT_USAGE : -1;
+    return is_broken || *failure ? versions_exit(failure) : -1;
 }
 
 /* Whether the work tree has the lists and the assets as a revision has them. False where nobody knows. */
@@ -537,8 +538,8 @@ static int review_versions(struct diff_args *args, char *const *paths, size_t co
     struct versions versions = {.settings = &args->versions, .paths = paths, .path_count = count};
     struct revision work_tree = {0};
     int exit_code = versions_open(&versions);
-    if (exit_code < 0 && open_both(&versions, args->base, args->head) < 0)
-        exit_code = EXIT_USAGE;
+    if (exit_code < 0)
+        exit_code = open_both(&versions, args->base, args->head);
     if (exit_code < 0)
         exit_code = load_lists(&versions);
     if (exit_code < 0 && versions.batch.only && !versions.job_count) {

@@ -118,6 +118,23 @@ static void load(struct history *history, size_t number, const struct version *n
     strings_release(&problems);
 }
 
+/* Ends with a message where a version could not be looked at for lack of room: what it changed would be told of others. Returns
+ * the exit code, or -1. */
+static int need_room(const struct history *history)
+{
+    for (size_t i = 0; i < history->versions.count; i++) {
+        const struct version *version = &history->versions.items[i];
+        const char *problem = history->known[i].problem;
+        for (size_t f = 0; f < version->failures.count && (!problem || !*file_temporary_hint(problem)); f++)
+            problem = version->failures.items[f].reason;
+        if (problem && *file_temporary_hint(problem)) {
+            cli_complain("commit %.*s cannot be looked at: %s", SHORT_ID, version->commit->id, problem);
+            return EXIT_BROKEN;
+        }
+    }
+    return -1;
+}
+
 /* Draws the wanted versions. Returns the exit code, or -1. */
 static int draw(struct history *history)
 {
@@ -131,6 +148,8 @@ static int draw(struct history *history)
         near = version;
     }
     int exit_code = signals_first() ? EXIT_BROKEN : versions_draw(&history->versions);
+    if (exit_code < 0)
+        exit_code = need_room(history);
     for (size_t i = 0; i < history->versions.count && exit_code < 0; i++) {
         if (history->known[i].is_wanted && !history->known[i].is_noted)
             note_files(history, &history->versions.items[i]);
@@ -201,7 +220,7 @@ static int tell(struct history *history, const struct history_settings *settings
 {
     struct error err;
     if (open_history(history, settings, &err) < 0)
-        return signals_first() ? EXIT_BROKEN : cli_fail(&err, EXIT_USAGE);
+        return signals_first() ? EXIT_BROKEN : cli_fail(&err, versions_exit(err.text));
     int exit_code = draw(history);
     while (exit_code < 0 && want_versions(history))
         exit_code = draw(history);

@@ -85,6 +85,11 @@ int versions_close(struct versions *versions, int exit_code)
     return signal_number ? EXIT_SIGNAL + signal_number : exit_code;
 }
 
+int versions_exit(const char *message)
+{
+    return *file_temporary_hint(message) ? EXIT_BROKEN : EXIT_USAGE;
+}
+
 /* -- The lists of a version ----------------------------------------------------------------------------------- */
 
 void version_begin(struct versions *versions, struct version *version, const char *folder)

@@ -75,6 +75,9 @@ int versions_open(struct versions *versions);
 /* Removes all that is temporary. Returns the exit code, or after a signal the signal's. The caller calls it in any case. */
 int versions_close(struct versions *versions, int exit_code);
 
+/* Returns the exit code of a message about a version: whose mistake it is, or that there is no room. */
+int versions_exit(const char *message);
+
 /* Makes the folder of a version, for its sheets. */
 void version_begin(struct versions *versions, struct version *version, const char *folder);
 

@@ -95,10 +95,13 @@ static int git_try(const struct repository *repository, const char *const *args,
     return status == STATUS_NO_GIT ? error_set(err, "the program git is not in PATH") : status;
 }
 
-static int add_hint(struct error *err)
+/* Names TMPDIR in a message about the temporary file `path` where there is no room, and leaves out the path. */
+static int add_hint(const char *path, struct error *err)
 {
     const struct error said = *err;
-    return error_set(err, "%s%s", said.text, file_temporary_hint(said.text));
+    const size_t length = strncmp(said.text, path, strlen(path)) ? 0 : strlen(path);
+    return error_set(err, "%s%s%s", length ? "a temporary file" : "", said.text + length,
+                     file_temporary_hint(said.text));
 }
 
 /* Fails with what git said, in one line and without "fatal: "; where it said nothing, with why it could not, if that is so. */
@@ -116,7 +119,7 @@ static int fail_as_git(const struct repository *repository, struct error *err)
         error_set(err, "git%s%s", *said ? ": " : " failed", strncmp(said, "fatal: ", 7) ? said : said + 7);
     free(said);
     blob_release(&text);
-    return add_hint(err);
+    return add_hint(repository->errors, err);
 }
 
 /* `out` is NULL where the file of the answer is enough. */
@@ -173,7 +176,7 @@ static int copy_bytes(int from, uint64_t start, uint64_t size, const char *path,
     }
     if (to >= 0)
         close(to);
-    return result < 0 ? add_hint(err) : 0;
+    return result < 0 ? add_hint(path, err) : 0;
 }
 
 /* Copies the file that a Git LFS pointer means, from where Git LFS keeps it. */
@@ -247,7 +250,7 @@ static int ask_for_objects(const struct repository *repository, const struct buf
     struct bytes lines = {(const uint8_t *)ids->text, ids->length};
     unlink(repository->input);
     return file_stage(repository->input, repository->input, lines, err) < 0 /* in a folder of our own */
-               ? add_hint(err)
+               ? add_hint(repository->input, err)
                : git_run(repository, GIT(repository, "cat-file", option), out, err);
 }
 

@@ -984,6 +984,21 @@ compare_on_small_disk() {
     [ "$status" = 0 ]
 }
 
+# Says that it could not look: a commit that was not drawn is none that failed.
+look_back_on_small_disk() {
+    local size
+    commit game large
+    for size in 4k 60k; do
+        mount -o remount,size=$size disk
+        TMPDIR=$PWD/disk exits 5 history -j1 game/jobs/units.yaml && [ -z "$output" ] &&
+            says 'sheetbake: commit ??????? cannot be looked at: *: No space left on device; TMPDIR names another folder for temporary files' &&
+            never says "*$PWD*" && [ -z "$(ls -A disk)" ] || return 1
+    done
+    mount -o remount,size=4k disk
+    TMPDIR=$PWD/disk exits 5 diff --base HEAD game/jobs/units.yaml &&
+        says 'sheetbake: --base: a temporary file: cannot write * bytes: No space left on device; TMPDIR *'
+}
+
 @test "TMPDIR is named where its folder is missing or full" {
     make_repository game
     darken game/art/models/one.png
@@ -993,4 +1008,5 @@ compare_on_small_disk() {
     TMPDIR=/nowhere exits 5 history game/jobs/units.yaml
     says '*TMPDIR*'
     with_disk 4k compare_on_small_disk
+    with_disk 4k look_back_on_small_disk
 }
