@@ -63,12 +63,16 @@ struct fbx_curve {
 /* Where on the curve (0 to 1) its time is `x`: times of the four points of Bezier are 0, a, b, 1. */
 static double find_parameter(double a, double b, double x)
 {
-    double low = 0, high = 1;
+    double low = 0, high = 1, t = x;
     for (int i = 0; i < 52; i++) {
-        const double t = (low + high) / 2, u = 1 - t;
-        *(3 * u * u * t * a + 3 * u * t * t * b + t * t * t < x ? &low : &high) = t;
+        const double u = 1 - t, off = 3 * u * u * t * a + 3 * u * t * t * b + t * t * t - x;
+        if (fabs(off) < 1e-16)
+            break;
+        *(off < 0 ? &low : &high) = t;
+        const double next = t - off / (3 * (u * u * a + 2 * u * t * (b - a) + t * t * (1 - b))); /* by Newton */
+        t = next > low && next < high ? next : (low + high) / 2;
     }
-    return low;
+    return t;
 }
 
 /* *slope is that of curves without weights. */
