@@ -145,7 +145,7 @@ int bake_open(struct bake *bake, const struct bake_job *of, const struct bake_jo
     bake->writer.folder = of->list->output;
     if (!job->is_atlas &&
         (studio_open(&bake->pages.studio, bake->renderer, planner->plan, &planner->views, err) < 0 ||
-         (job->pixel.color_count && find_palette(bake, err) < 0))) {
+         (job->pixel.color_count && !bake->is_helping && find_palette(bake, err) < 0))) {
         planner_close_job(planner);
         return -1;
     }
@@ -231,12 +231,24 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
     return result;
 }
 
-void bake_help(struct bake *bake, uint32_t page, void *memory, uint64_t size, uint64_t part)
+void bake_help(struct bake *bake, const struct bake_job *job, const struct bake_job *other, uint32_t page,
+               void *memory, uint64_t size, uint64_t part)
 {
+    struct error ignored; /* who makes the page finds it, too */
     uint32_t page_of_sheet;
-    const struct sheet_plan *sheet = plan_sheet_of_page(bake->pages.plan, page, &page_of_sheet);
-    arena_release(&bake->arena);
-    bake->pages.arena = &bake->arena;
-    bake->pages.facts = arena_must_alloc(&bake->arena, sheet->layout.cell_count, sizeof *bake->pages.facts);
-    pages_help(&bake->pages, sheet, page_of_sheet, memory, size, part);
+    bake->is_helping = true;
+    int result = bake_open(bake, job, other, &ignored);
+    bake->is_helping = false;
+    if (result < 0)
+        return;
+    const struct plan *plan = bake->pages.plan;
+    if (page < plan->page_count) {
+        const struct sheet_plan *sheet = plan_sheet_of_page(plan, page, &page_of_sheet);
+        arena_release(&bake->arena);
+        bake->pages.arena = &bake->arena;
+        bake->pages.facts = arena_must_alloc(&bake->arena, sheet->layout.cell_count, sizeof *bake->pages.facts);
+        pages_help(&bake->pages, sheet, page_of_sheet, memory, size, part);
+    }
+    if (job->job->pixel.color_count) /* no page of ours gets this palette */
+        planner_close_job(bake->planner);
 }

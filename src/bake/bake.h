@@ -12,6 +12,7 @@ struct bake {
     struct planner *planner;
     struct page_writer writer;
     struct sharer sharer; /* of all jobs, once it is set */
+    bool is_helping;      /* the open job gets its palette from who makes the page */
     struct context *context;
     struct renderer *renderer;
     struct expected *expected; /* what the record of a job says */
@@ -39,5 +40,6 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct bake_j
  * one page of the plan: all its pages are made. */
 int bake_page(struct bake *bake, uint32_t page, struct error *err);
 
-/* Draws cells of a page of the open job for the process that makes it (pages_help). */
-void bake_help(struct bake *bake, uint32_t page, void *memory, uint64_t size, uint64_t part);
+/* Opens a job, and draws cells of a page for the process that makes it (pages_help). */
+void bake_help(struct bake *bake, const struct bake_job *job, const struct bake_job *other, uint32_t page,
+               void *memory, uint64_t size, uint64_t part);

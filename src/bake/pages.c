@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "plan/expected.h"
@@ -181,7 +182,8 @@ static int place_cell(const struct sheet_settings *settings, const struct rect *
  * have finished, and draws itself what they have not: so it never waits, and a helper that dies costs nothing more. A group
  * may be drawn twice, which gives the same pixels. */
 struct shared_cells {
-    atomic_uint front, back; /* groups that the owner has drawn, and that helpers have begun */
+    atomic_uint front, back; /* groups that the owner has drawn, and that helpers have begun; a front of 0: wait */
+    struct palette palette;  /* what the plan has of it, found by the owner */
     atomic_uchar is_done[];  /* by group; then the lightness of each cell, and its planes (find_shared) */
 };
 
@@ -305,15 +307,24 @@ static void share_rest(struct drawing *drawing, size_t drawn, double since_s, ui
     const struct sharer *sharer = &drawing->pages->sharer;
     const double spent_s = clock_now_s() - since_s;
     const double left_s = spent_s / (double)drawn * (double)(drawing->group_count - drawn);
-    if (sharer->share && spent_s > LEAST_SPENT_S && left_s > WORTH_SHARING_S)
-        drawing->shared = sharer->share(sharer->context, find_shared(drawing, 0, NULL, NULL), part);
+    if (!sharer->share || spent_s < LEAST_SPENT_S || left_s < WORTH_SHARING_S)
+        return;
+    drawing->shared = sharer->share(sharer->context, find_shared(drawing, 0, NULL, NULL), part);
+    if (!drawing->shared)
+        return;
+    drawing->shared->palette = drawing->pages->plan->palette;
+    atomic_store(&drawing->shared->front, (unsigned)drawn);
 }
 
 /* Draws groups for the owner, the last first, until there are no more. */
 static void help_draw(struct drawing *drawing, void *memory)
 {
+    const struct timespec pause = {.tv_nsec = 1000 * 1000};
     struct error ignored;
     drawing->shared = memory;
+    for (int i = 0; i < 1000 && atomic_load(&drawing->shared->front) == 0; i++)
+        nanosleep(&pause, NULL); /* it has asked just now */
+    drawing->pages->plan->palette = drawing->shared->palette;
     for (unsigned begun; (begun = atomic_fetch_add(&drawing->shared->back, 1)) < drawing->group_count;) {
         const size_t group = drawing->group_count - 1 - begun;
         if (group < atomic_load(&drawing->shared->front))
@@ -347,7 +358,7 @@ static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet,
         result = make_group(&drawing, group, store, err);
         if (drawing.shared)
             atomic_store(&drawing.shared->front, (unsigned)group + 1);
-        else
+        else if (result == 0)
             share_rest(&drawing, group + 1, since_s, planes[0].pass);
     }
     drawing_release(&drawing);

@@ -9,6 +9,8 @@
 
 #include "base/memory.h"
 
+enum { KEPT_CELL_BYTES = 16 << 20 };
+
 struct studio {
     struct renderer *renderer;
     const struct plan *plan;
@@ -19,6 +21,13 @@ struct studio {
     struct shot_part *parts; /* all but their drawables as in the latest cell */
     vec3 (*lines)[2];
     size_t line_count;
+    struct drawn_cell { /* without a palette */
+        const struct cell *cell;
+        uint8_t *pixels; /* of whole rows */
+        float lightness;
+    } * kept;
+    size_t kept_count, kept_capacity;
+    float lightness; /* of the cell that was drawn last in PASS_MAIN */
 };
 
 /* -- Opening ----------------------------------------------------------------------------------------------- */
@@ -58,6 +67,9 @@ void studio_close(struct studio *studio)
     for (size_t i = 0; i < studio->plan->part_count; i++)
         drawable_free(studio->parts[i].drawable);
     scene_release(&studio->scene);
+    for (size_t i = 0; i < studio->kept_count; i++)
+        free(studio->kept[i].pixels);
+    free(studio->kept);
     free(studio->parts);
     free(studio->lines);
     free(studio);
@@ -166,8 +178,25 @@ static void find_team_range(const struct color_range *range, float out[4])
     out[3] = range->saturation;
 }
 
-int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, uint32_t apart, bool is_mirrored,
-                void *pixels, size_t stride, struct error *err)
+/* Whether the cell was kept: then it is copied. */
+static bool copy_kept(struct studio *studio, const struct cell *cell, uint8_t *pixels, size_t stride)
+{
+    const uint32_t *cell_px = studio->plan->job->cell_px;
+    const size_t row = (size_t)4 * cell_px[0];
+    size_t i = 0;
+    while (i < studio->kept_count && studio->kept[i].cell != cell)
+        i++;
+    if (i == studio->kept_count)
+        return false;
+    for (uint32_t y = 0; y < cell_px[1]; y++)
+        memcpy(pixels + y * stride, studio->kept[i].pixels + y * row, row);
+    studio->lightness = studio->kept[i].lightness;
+    return true;
+}
+
+/* Draws a pass of the cell, posed, and reads it. */
+static int draw_pass(struct studio *studio, const struct cell *cell, enum pass pass, uint32_t apart,
+                     bool is_mirrored, void *pixels, size_t stride, struct error *err)
 {
     static const struct light_rig dark, even = {.ambient = {1, 1, 1}};
     const struct job *job = studio->plan->job;
@@ -203,10 +232,24 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
     };
     find_team_range(&job->teamcolor.range, shot.team_range);
     renderer_draw(studio->renderer, &shot, pass);
-    int result = renderer_read(studio->renderer, pixels, stride, err);
-    if (result == 0 && pass == PASS_MAIN && job->pixel.is_wanted)
+    if (renderer_read(studio->renderer, pixels, stride, err) < 0)
+        return -1;
+    if (pass == PASS_MAIN)
+        studio->lightness = renderer_lightness(studio->renderer);
+    return 0;
+}
+
+int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, uint32_t apart, bool is_mirrored,
+                void *pixels, size_t stride, struct error *err)
+{
+    const struct job *job = studio->plan->job;
+    const bool may_be_kept = pass == PASS_MAIN && apart == job->passes && !is_mirrored;
+    if (!(may_be_kept && copy_kept(studio, cell, pixels, stride)) &&
+        draw_pass(studio, cell, pass, apart, is_mirrored, pixels, stride, err) < 0)
+        return -1;
+    if (pass == PASS_MAIN && job->pixel.is_wanted)
         palette_apply(&studio->plan->palette, job->pixel.dither, pixels, stride, job->cell_px[0], job->cell_px[1]);
-    return result;
+    return 0;
 }
 
 int studio_count_colors(struct studio *studio, size_t most, struct color_counts *counts, struct error *err)
@@ -215,14 +258,23 @@ int studio_count_colors(struct studio *studio, size_t most, struct color_counts 
     const struct job *job = plan->job;
     const size_t every = 1 + plan->sheet_count * plan->sheets[0].layout.cell_count / most;
     const size_t stride = (size_t)4 * job->cell_px[0];
-    uint8_t *pixels = memory_alloc(job->cell_px[1], stride, err);
-    int result = pixels ? 0 : -1;
+    const size_t most_kept = KEPT_CELL_BYTES / (stride * job->cell_px[1]);
+    uint8_t *pixels = NULL;
+    int result = 0;
     for (size_t i = 0, number = 0; i < plan->sheet_count; i++)
         for (size_t c = 0; c < plan->sheets[i].layout.cell_count && result == 0; c++)
             if (number++ % every == 0) {
-                result = studio_draw(studio, &plan->sheets[i].cells[c], PASS_MAIN, job->passes, false, pixels,
-                                     stride, err);
-                color_counts_add(counts, pixels, job->cell_px[1] * stride / 4);
+                const struct cell *cell = &plan->sheets[i].cells[c];
+                pixels = pixels ? pixels : memory_alloc(job->cell_px[1], stride, err);
+                result =
+                    pixels ? studio_draw(studio, cell, PASS_MAIN, job->passes, false, pixels, stride, err) : -1;
+                if (result == 0)
+                    color_counts_add(counts, pixels, job->cell_px[1] * stride / 4);
+                if (result == 0 && studio->kept_count < most_kept) {
+                    *MUST_ADD(studio->kept, studio->kept_count, studio->kept_capacity) =
+                        (struct drawn_cell){cell, pixels, studio->lightness};
+                    pixels = NULL;
+                }
             }
     free(pixels);
     return result;
@@ -230,5 +282,5 @@ int studio_count_colors(struct studio *studio, size_t most, struct color_counts 
 
 float studio_lightness(const struct studio *studio)
 {
-    return renderer_lightness(studio->renderer);
+    return studio->lightness;
 }

@@ -17,7 +17,8 @@ void studio_close(struct studio *studio); /* NULL is fine */
  */
 void studio_pose(struct studio *studio, const struct cell *cell);
 
-/* Counts the colours of all cells or, where these are more than `most`, of some, evenly spread. */
+/* Counts the colours of all cells or, where these are more than `most`, of some, evenly spread. They stay as they are drawn,
+ * as far as that takes little memory: studio_draw finishes them. */
 int studio_count_colors(struct studio *studio, size_t most, struct color_counts *counts, struct error *err);
 
 /* As it is posed. */

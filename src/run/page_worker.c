@@ -124,11 +124,10 @@ static void send_plan(const struct page_worker *self, const struct plan *plan)
     strings_release(&lines);
 }
 
-static int open_job(const struct page_worker *self, uint32_t job, struct error *err)
+/* The job with which it makes a pair, or NULL. */
+static const struct bake_job *find_other(const struct page_worker *self, uint32_t job)
 {
-    bool is_framed = self->settings->purpose == BATCH_FRAMES;
-    const struct bake_job *other = is_framed ? &self->settings->jobs[job].other : NULL;
-    return bake_open(self->bake, &self->wanted->jobs[job], other, err);
+    return self->settings->purpose == BATCH_FRAMES ? &self->settings->jobs[job].other : NULL;
 }
 
 static int bake_item(const struct page_worker *self, const struct bake_job *job, const struct schedule_item *item,
@@ -137,7 +136,7 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     struct bake *bake = self->bake;
     const struct trace *trace = &self->planner->trace;
     uint32_t page = item->page;
-    if (open_job(self, item->job, err) < 0)
+    if (bake_open(bake, job, find_other(self, item->job), err) < 0)
         return -1;
     const struct plan *plan = self->planner->plan;
     if (self->settings->purpose != BATCH_SHIPS)
@@ -229,10 +228,9 @@ void page_worker_help(void *context, struct worker *worker, uint64_t item, const
 {
     struct page_worker *self = context;
     const struct schedule_item page = schedule_item_of(item);
-    struct error ignored; /* who makes the page finds it, too */
     (void)worker;
-    if (open_job(self, page.job, &ignored) == 0 && page.page < self->planner->plan->page_count)
-        bake_help(self->bake, page.page, memory->data, memory->size, memory->part);
+    bake_help(self->bake, &self->wanted->jobs[page.job], find_other(self, page.job), page.page, memory->data,
+              memory->size, memory->part);
 }
 
 /* Leaves nothing for a leak checker to find, and lets the driver write its shader cache. */

@@ -43,30 +43,37 @@ at_most() { # number, limit; at least one, or nothing was counted
 
 # -- A page of several workers --
 
-# One page of 64 cells, which takes seconds, is made by one worker and then by three: the same bytes.
-check_shared() { # keys of the job
-    echo "- {name: die, model: models/die.md2, cell: 16, sampling: {count: 8}, cameras: {directions: 8}, $1}" | write_list one
+# One page, which takes more than a second, is made by one worker and then by three: the same bytes.
+check_shared() { # keys of the job, samples, milliseconds for each draw
+    echo "- {name: die, model: models/die.md2, cell: 16, sampling: {count: $2}, cameras: {directions: 8}, $1}" | write_list one
     rm -rf alone out
     drawn -q -j1 -o alone one.yaml
     alone=$(number_of draws)
-    SLOW=20 drawn -q -j3 -o out one.yaml
+    SLOW=$3 drawn -q -j3 -o out one.yaml
     diff -r alone out
 }
 
 @test "workers with nothing to do help with a page, whose bytes stay the same" {
-    local keys alone more
-    for keys in 'passes: [normal]' 'split: camera' 'sheet: {layout: packed, trim: true}, passes: [mask]' 'pixel: {palette: 4}'; do
-        [[ $keys != *palette* ]] || more=8
-        check_shared "$keys"
+    local keys alone
+    for keys in 'passes: [normal]' 'split: camera' 'sheet: {layout: packed, trim: true}, passes: [mask]'; do
+        check_shared "$keys" 8 20
         [ "$(number_of drawers)" -ge 2 ]
-        # Groups of eight cells that two helpers have begun at the end are drawn twice; a palette is found by each worker.
-        at_most "$(number_of draws)" $((alone * ${more:-5} / 4))
+        # Groups of eight cells that two helpers have begun at the end are drawn twice.
+        at_most "$(number_of draws)" $((alone * 5 / 4))
     done
+}
+
+@test "helpers get the palette of a page, which is found in cells that are drawn once" {
+    local alone
+    check_shared 'pixel: {palette: 4}' 64 2
+    [ "$alone" = $((2 * 512)) ]
+    [ "$(number_of drawers)" -ge 2 ]
+    at_most "$(number_of draws)" $((alone * 5 / 4)) # the owner alone has them
 }
 
 @test "a helper that is killed costs nothing but its cells" {
     local alone
-    KILL_SECOND=9 check_shared 'passes: [normal]'
+    KILL_SECOND=9 check_shared 'passes: [normal]' 8 20
     [ "$(number_of drawers)" -ge 2 ]
     [ -z "$output$stderr" ]
 }
