@@ -2,6 +2,7 @@
 #include "plan/model_file.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ struct kept_model {
     uint32_t own_animation_count, own_clip_count;
     struct added_clip *added; /* of these files, in their order: each is an animation and a clip */
     size_t added_count, added_capacity;
-    size_t size; /* bytes of memory */
+    size_t size;      /* bytes of memory */
+    size_t last_turn; /* of the jobs that are expected to open it */
     struct model_cache *cache;
 };
 
@@ -37,13 +39,37 @@ enum {
     KEPT_BYTES = 64 * 1024 * 1024,
 };
 
+struct last_use {
+    const char *path; /* of a model */
+    size_t turn;      /* of the last job that is expected to open it */
+};
+
 struct model_cache {
     struct kept_model *first; /* the one used last */
+    size_t now;               /* the turn of the job that began last */
+    void *uses;               /* of tsearch, by path: struct last_use */
 };
 
 struct model_cache *model_cache_new(void)
 {
     return must_alloc(1, sizeof(struct model_cache));
+}
+
+void model_cache_expect(struct model_cache *cache, const char *path, size_t turn)
+{
+    struct last_use *use = must_alloc(1, sizeof *use), **known;
+    *use = (struct last_use){path, turn};
+    if (!(known = tsearch(use, &cache->uses, strings_compare)))
+        abort(); /* out of memory */
+    if ((*known)->turn < turn)
+        (*known)->turn = turn;
+    if (*known != use)
+        free(use);
+}
+
+void model_cache_begin(struct model_cache *cache, size_t turn)
+{
+    cache->now = turn;
 }
 
 static void added_clip_release(struct added_clip *added)
@@ -70,6 +96,7 @@ void model_cache_free(struct model_cache *cache)
         free_kept(cache->first);
         cache->first = next;
     }
+    tdestroy(cache ? cache->uses : NULL, free);
     free(cache);
 }
 
@@ -78,8 +105,9 @@ void model_cache_trim(struct model_cache *cache)
     size_t count = 0, size = 0;
     for (struct kept_model **at = &cache->first; *at;) {
         struct kept_model *kept = *at;
-        size += kept->size;
-        if (++count <= KEPT_MODELS && size <= KEPT_BYTES) {
+        const bool is_expected = kept->last_turn >= cache->now;
+        size += is_expected ? kept->size : 0;
+        if (is_expected && ++count <= KEPT_MODELS && size <= KEPT_BYTES) {
             at = &kept->next;
         } else {
             *at = kept->next;
@@ -124,6 +152,7 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
             trace_release(&opened);
             return -1;
         }
+        struct last_use **use = options->is_for_clips ? NULL : tfind(&path, &cache->uses, strings_compare);
         kept = must_alloc(1, sizeof *kept);
         *kept = (struct kept_model){
             .file = file,
@@ -132,6 +161,7 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
             .own_animation_count = file.model->animation_count,
             .own_clip_count = file.model->clip_count,
             .size = arena_size(&file.model->arena),
+            .last_turn = use ? (*use)->turn : SIZE_MAX,
             .cache = cache,
         };
         struct arena *arena = &kept->file.arena;

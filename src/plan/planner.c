@@ -6,12 +6,15 @@
 #include "base/memory.h"
 #include "plan/expected.h"
 
-struct planner *planner_new(const struct measures *lists, size_t count)
+struct planner *planner_new(const struct bake_job *jobs, size_t job_count, const struct measures *lists,
+                            size_t list_count)
 {
     struct planner *planner = must_alloc(1, sizeof *planner);
     planner->models = model_cache_new();
+    planner->jobs = jobs;
+    planner->job_count = job_count;
     planner->measures = lists;
-    planner->measured_count = count;
+    planner->measured_count = list_count;
     return planner;
 }
 
@@ -61,11 +64,24 @@ void planner_free(struct planner *planner)
     free(planner);
 }
 
-/* Closes the open job, and opens the list of the next. */
-static int begin(struct planner *planner, const struct job_list *list, struct error *err)
+static void expect_models(struct planner *planner, const struct job_list *list)
 {
+    for (const struct bake_job *of = planner->jobs, *end = of + planner->job_count; of < end; of++) {
+        if (of->list != list || of->job->is_atlas)
+            continue;
+        model_cache_expect(planner->models, of->job->model, of->turn);
+        for (size_t i = 0; i < of->job->attachment_count; i++)
+            model_cache_expect(planner->models, of->job->attachments[i].model, of->turn);
+    }
+}
+
+/* Closes the open job, and opens the list of the next. */
+static int begin(struct planner *planner, const struct bake_job *of, struct error *err)
+{
+    const struct job_list *list = of->list;
     if (planner->list && planner->list != list)
         planner_close(planner);
+    model_cache_begin(planner->models, of->turn);
     planner_close_job(planner);
     trace_release(&planner->trace);
     if (planner->list)
@@ -74,6 +90,7 @@ static int begin(struct planner *planner, const struct job_list *list, struct er
         return -1;
     planner->textures = textures_new(&planner->drawer.textures, planner->assets);
     planner->list = list;
+    expect_models(planner, list);
     return 0;
 }
 
@@ -233,7 +250,7 @@ int planner_open(struct planner *planner, const struct bake_job *job, const stru
     if (planner->plan && planner->plan->job == job->job && planner->list == job->list)
         return 0;
     stopwatch_enter(planner->stopwatch, STAGE_LOAD);
-    if (begin(planner, job->list, err) < 0)
+    if (begin(planner, job, err) < 0)
         return -1;
     assets_trace(planner->assets, &planner->trace);
     int result = job->job->is_atlas
@@ -248,7 +265,7 @@ int planner_open(struct planner *planner, const struct bake_job *job, const stru
 
 int planner_survey(struct planner *planner, const struct bake_job *job, uint32_t *page_count, struct error *err)
 {
-    if (begin(planner, job->list, err) < 0)
+    if (begin(planner, job, err) < 0)
         return -1;
     assets_trace(planner->assets, &planner->trace);
     int result = plan_open(planner->models, planner->assets, job->job, &planner->plan, err);
@@ -261,9 +278,7 @@ int planner_survey(struct planner *planner, const struct bake_job *job, uint32_t
 
 int planner_measure(struct planner *planner, const struct bake_job *job, struct buffer *out, struct error *err)
 {
-    return begin(planner, job->list, err) < 0
-               ? -1
-               : group_measure(planner->models, planner->assets, job->job, out, err);
+    return begin(planner, job, err) < 0 ? -1 : group_measure(planner->models, planner->assets, job->job, out, err);
 }
 
 /* -- A record alone ---------------------------------------------------------------------------------------- */
@@ -291,7 +306,7 @@ static void read_pictures(struct planner *planner, struct assets *others)
 int planner_record(struct planner *planner, const struct bake_job *of, struct assets *others,
                    const struct record **out, struct error *err)
 {
-    if (begin(planner, of->list, err) < 0)
+    if (begin(planner, of, err) < 0)
         return -1;
     assets_trace(planner->assets, &planner->trace);
     int result = find_group(planner, of->job, err);

@@ -18,6 +18,7 @@
 struct bake_job {
     const struct job_list *list;
     const struct job *job;
+    size_t turn; /* its place in the order in which the run opens jobs; 0, too, if it does not, or nobody knows */
 };
 
 /* The measures of a list, by job, from planner_measure; empty for a job that nobody measured. */
@@ -42,6 +43,8 @@ struct planner {
     struct model_cache *models; /* that stay open, also for one who looks at a model before its job is made */
 
     /* Given before the first job. */
+    const struct bake_job *jobs; /* of the run: this planner gets some of them */
+    size_t job_count;
     const struct measures *measures; /* by which groups and pairs are framed */
     size_t measured_count;           /* lists */
     const struct strings *kept;      /* pages that atlases are made of (plan_atlas) */
@@ -67,8 +70,9 @@ struct planner {
     size_t group_count, group_capacity;
 };
 
-/* Borrows the measures of `count` lists. */
-struct planner *planner_new(const struct measures *lists, size_t count);
+/* Borrows the jobs of the run, or none where nobody knows them, and the measures of `list_count` lists. */
+struct planner *planner_new(const struct bake_job *jobs, size_t job_count, const struct measures *lists,
+                            size_t list_count);
 void planner_free(struct planner *planner);
 
 /* Opens the job unless it is open, and closes the one before. With `other`, a job unless that is NULL, it is framed as if

@@ -77,13 +77,14 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
         .note = note->temporaries,
         .note_size = sizeof note->temporaries,
     };
-    self->planner = planner_new(self->measures, self->wanted->list_count);
+    const struct wanted *wanted = self->wanted;
+    self->planner = planner_new(wanted->jobs, wanted->job_count, self->measures, wanted->list_count);
     self->planner->stopwatch = &note->figures.stopwatch;
     page_note_guard(note, self->settings->memory_limit);
     self->worker = worker;
     if (confine(self, err) < 0)
         return -1;
-    const struct identity *known = &self->wanted->identity;
+    const struct identity *known = &wanted->identity;
     if (!*known->probe && self->settings->renderer != RENDERER_STRICT && self->settings->purpose == BATCH_SHIPS)
         known = NULL; /* no process could find it */
     bool draws = !self->is_measuring && self->settings->purpose != BATCH_PLANS;
@@ -181,7 +182,8 @@ static int compare_item(struct page_worker *self, uint32_t number, struct error 
     if (!self->inspector)
         self->inspector = inspector_new(false);
     struct assets *others = inspector_assets(self->inspector, job->other.list);
-    if (planner_record(self->planner, &job->job, job->has_same_folders ? others : NULL, &was, err) < 0)
+    if (planner_record(self->planner, &self->wanted->jobs[number], job->has_same_folders ? others : NULL, &was,
+                       err) < 0)
         return -1;
     struct reasons reasons = {0};
     inspect_look_ups(self->inspector, job->other.list, was, job->has_same_folders ? self->planner->assets : NULL,

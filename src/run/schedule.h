@@ -76,6 +76,9 @@ struct schedule *schedule_new(const uint64_t *costs, const uint32_t *model_folde
                               const struct selection *selection, unsigned worker_count);
 void schedule_free(struct schedule *schedule);
 
+/* The number of jobs that start before this one; 0 for one with nothing to do. */
+size_t schedule_turn(const struct schedule *schedule, size_t job);
+
 /* The item for a free worker, or false when there is none for it now. */
 bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out);
 

@@ -646,7 +646,7 @@ static double count_pixels(const struct job *job)
 
 /* Lists come one after the other, for a worker has the assets of one open; in each the costliest jobs come first. Jobs
  * of one list with models in one folder share its number. */
-static struct schedule *new_schedule(const struct wanted *wanted, unsigned worker_count)
+static struct schedule *new_schedule(struct wanted *wanted, unsigned worker_count)
 {
     enum { PIXEL_BITS = 48 }; /* the lists after this one are above them */
     uint64_t *costs = must_alloc(wanted->job_count, sizeof *costs), lists = wanted->list_count + 1;
@@ -667,6 +667,8 @@ static struct schedule *new_schedule(const struct wanted *wanted, unsigned worke
         folder = model;
     }
     struct schedule *schedule = schedule_new(costs, model_folders, &wanted->selection, worker_count);
+    for (size_t i = 0; i < wanted->job_count; i++)
+        wanted->jobs[i].turn = schedule_turn(schedule, i);
     free(costs);
     free(model_folders);
     return schedule;

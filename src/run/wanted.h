@@ -14,7 +14,7 @@
 struct wanted {
     const struct batch_settings *settings;
     bool is_preview;       /* it writes nothing */
-    struct bake_job *jobs; /* in the order of the lists */
+    struct bake_job *jobs; /* in the order of the lists; so are their turns until supervisor_new */
     size_t job_count;
     const struct job_list **lists; /* those that have any of the jobs, in the same order */
     size_t list_count;

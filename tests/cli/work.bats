@@ -4,6 +4,7 @@
 # upper bound; who makes it do less writes the new number here.
 
 load sheets
+load models
 
 setup() {
     work_in_empty_folder
@@ -234,6 +235,60 @@ peak_of() { # jobs -> KiB: the least of five runs, as where pages of memory lie 
     for i in {0..9}; do
         [ "$(jq -c '.inputs | keys' out/many/die$i.sheetbake)" = '["models/die.md2","textures/die.png"]' ]
     done
+}
+
+@test "a model that a later job names or attaches is opened once, whatever jobs are in between" {
+    local i model
+    mkdir game
+    for model in a b c; do cp "$DIE/models/die.md2" "game/$model.md2"; done
+    for i in {0..3}; do
+        for model in a b c; do # larger cells begin first
+            echo "- {name: $model$i, model: $model.md2, cell: $((8 + i % 2)), cameras: [front], animations: []}"
+        done
+    done >jobs
+    echo "- {name: held, model: c.md2, attach: [{model: a.md2}], cell: 7, cameras: [front], animations: []}" >>jobs
+    write_list many game <jobs
+    traced 0 render -q -j1 many.yaml
+    for model in a b c; do at_most "$(opened $model.md2)" 1; done
+    traced 0 render -q -j2 --force many.yaml
+    for model in a b c; do at_most "$(opened $model.md2)" 2; done
+    traced 0 check many.yaml
+    for model in a b c; do at_most "$(opened $model.md2)" 2; done
+}
+
+# A square of 4 MiB, in 512 frames that are alike.
+write_large_md2() { # file
+    local frames
+    {
+        printf IDP2
+        le32 8 32 32 8216 0 2044 3 2 0 512 68 68 80 104 104 $((104 + 512 * 8216))
+        le16 0 0 32 0 32 32
+        le16 0 1 2 0 1 2 0 2 3 0 2 1
+    } >"$1"
+    {
+        le32 $ONE $ONE $ONE $ZERO $ZERO $ZERO
+        padded stand 16
+        printf '\0\0\0\5\10\0\0\5\10\10\0\5\0\10\0\6'
+        head -c $((4 * 2040)) /dev/zero
+    } >frame
+    for ((frames = 1; frames < 512; frames *= 2)); do
+        cat frame frame >frames
+        mv frames frame
+    done
+    cat frame >>"$1"
+}
+
+@test "a model that no later job names is freed before the next is opened" {
+    local i
+    mkdir game
+    write_large_md2 game/0.md2
+    for i in {0..15}; do
+        [ $i = 0 ] || ln game/0.md2 game/$i.md2
+        echo "- {name: large$i, model: $i.md2, cell: 8, cameras: [front], animations: []}"
+    done | write_list many game
+    exits 0 render -q -j1 --log log.jsonl many.yaml
+    at_most "$(jq -s '[.[].peakKiB // empty] | length' log.jsonl)" 16
+    at_most "$(jq -s '[.[].peakKiB // empty] | 1 + last - first' log.jsonl)" 10000 # of 64 MiB
 }
 
 @test "jobs that take clips of one file open it once, and their records name it" {
