@@ -1,6 +1,5 @@
 #include "base/hash.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
@@ -20,8 +19,9 @@ void hash_pieces(const struct bytes *pieces, size_t count, char hash[HASH_SIZE])
         XXH3_128bits_update(state, pieces[i].data, pieces[i].size);
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
     XXH3_freeState(state);
-    for (size_t i = 0; i < sizeof canonical.digest; i++)
-        snprintf(hash + 2 * i, 3, "%02x", canonical.digest[i]);
+    for (size_t i = 0; i < HASH_SIZE - 1; i++)
+        hash[i] = "0123456789abcdef"[canonical.digest[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    hash[HASH_SIZE - 1] = '\0';
 }
 
 uint64_t hash_number(struct bytes bytes)

@@ -65,6 +65,8 @@ json_t *exact_value(const char *text)
 char *exact_text(struct arena *arena, const char *value)
 {
     char *text = arena_strdup(arena, value), *end = text;
+    if (!strchr(value, FIRST_EXACT >> 12 | 0xE0))
+        return text; /* no such character: most have none */
     for (size_t left = strlen(value), length; left > 0; value += length, left -= length) {
         uint32_t character = 0;
         length = utf8_read(value, left, &character);
