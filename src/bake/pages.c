@@ -190,8 +190,9 @@ struct shared_cells {
 /* With fewer, they start more often than it is worth; more wait longer at the end. All show one sample. */
 enum { MOST_CELLS_OF_GROUP = 8 };
 
-/* Others are asked when this many seconds are likely left: they have to open the model, and perhaps to start. */
-static const double WORTH_SHARING_S = 0.2, LEAST_SPENT_S = 0.02;
+/* Others are asked when more seconds are likely left: they have to start, and to open the job, which takes them as long as it
+ * took the owner. */
+static const double WORTH_SHARING_S = 0.4, LEAST_SPENT_S = 0.02;
 
 /* Cells of a sheet to draw, in these planes. */
 struct drawing {
@@ -307,7 +308,10 @@ static void share_rest(struct drawing *drawing, size_t drawn, double since_s, ui
     const struct sharer *sharer = &drawing->pages->sharer;
     const double spent_s = clock_now_s() - since_s;
     const double left_s = spent_s / (double)drawn * (double)(drawing->group_count - drawn);
-    if (!sharer->share || spent_s < LEAST_SPENT_S || left_s < WORTH_SHARING_S)
+    if (!sharer->share || spent_s < LEAST_SPENT_S)
+        return;
+    const double *stages_s = drawing->pages->stopwatch->seconds;
+    if (left_s < WORTH_SHARING_S + 2 * (stages_s[STAGE_LOAD] + stages_s[STAGE_POSE]))
         return;
     drawing->shared = sharer->share(sharer->context, find_shared(drawing, 0, NULL, NULL), part);
     if (!drawing->shared)
