@@ -4,7 +4,8 @@
  * With COUNTS=FILE it writes, when the run ends, how often all its processes drew, how many of them did, how often they
  * uploaded vertices that change from pose to pose, and how often they compressed at another level than the fastest. It has
  * to be preloaded then: workers can map no more memory with others. Then each draw takes SLOW milliseconds longer, and the
- * second process that draws is killed at its draw number KILL_SECOND. */
+ * second process that draws is killed at its draw number KILL_SECOND, or writes 255 to each byte of shared memory there
+ * (SPOIL_SECOND). */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -58,15 +59,31 @@ __attribute__((destructor)) static void write_counts(void)
     }
 }
 
+static void fill_shared(void)
+{
+    char line[256];
+    unsigned long from, to;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps && fgets(line, sizeof line, maps))
+        if (strstr(line, "rw-s") && sscanf(line, "%lx-%lx", &from, &to) == 2)
+            memset((void *)from, 255, to - from);
+    if (maps)
+        fclose(maps);
+}
+
 static void draw(unsigned mode, int count, unsigned type, const void *indices)
 {
     static unsigned long drawer, draws;
-    const char *slow = getenv("SLOW"), *last = getenv("KILL_SECOND");
+    const char *slow = getenv("SLOW"), *last = getenv("KILL_SECOND"), *spoilt = getenv("SPOIL_SECOND");
     atomic_fetch_add(&counts->draws, 1);
     drawer = drawer ? drawer : atomic_fetch_add(&counts->drawers, 1) + 1;
     usleep(slow ? 1000 * (unsigned)strtoul(slow, NULL, 10) : 0);
     if (last && drawer == 2 && ++draws == strtoul(last, NULL, 10))
         raise(SIGKILL);
+    if (spoilt && drawer == 2 && ++draws == strtoul(spoilt, NULL, 10))
+        fill_shared();
+    if (spoilt && drawer == 2 && ++draws == strtoul(spoilt, NULL, 10))
+        fill_shared();
     real_draw(mode, count, type, indices);
 }
 
