@@ -50,7 +50,6 @@ struct reader {
     uint32_t *starts; /* of polygons, in corners; after them the end of the last */
     uint32_t polygon_count;
     uint32_t *polygons; /* of corners */
-    vec3 *normals;      /* of corners, where the file has none */
     uint32_t *points;   /* of corners */
     const uint32_t *point_controls;
 };
@@ -63,31 +62,29 @@ static float bounded(double value)
 
 /* -- Layers ------------------------------------------------------------------------------------------------- */
 
-/* False where the layer says of its values nothing that is known. */
-static bool read_layer(struct reader *reader, const struct fbx_node *node, const char *values, const char *numbers,
-                       uint32_t width, struct layer *out)
+/* Without values where it says of them nothing that is known. */
+static struct layer read_layer(struct reader *reader, const struct fbx_node *node, const char *values,
+                               const char *numbers, uint32_t width)
 {
     struct fbx *fbx = reader->fbx;
     const struct bytes mapping = fbx_bytes(fbx_child(node, "MappingInformationType"), 0);
-    if (!node)
-        return false;
-    *out = (struct layer){.width = width};
-    out->values = fbx_numbers(fbx, fbx_child(node, values), &out->value_count);
+    struct layer out = {.width = width};
+    out.values = fbx_numbers(fbx, fbx_child(node, values), &out.value_count);
     if (numbers && fbx_child(node, numbers))
-        out->numbers = fbx_numbers(fbx, fbx_child(node, numbers), &out->number_count);
-    out->value_count /= width;
-    const size_t count = out->numbers ? out->number_count : out->value_count;
+        out.numbers = fbx_numbers(fbx, fbx_child(node, numbers), &out.number_count);
+    out.value_count /= width;
+    const size_t count = out.numbers ? out.number_count : out.value_count;
     if (fbx_is(mapping, "ByPolygonVertex"))
-        out->mapping = BY_CORNER;
+        out.mapping = BY_CORNER;
     else if (fbx_is(mapping, "ByVertex") || fbx_is(mapping, "ByVertice"))
-        out->mapping = BY_CONTROL;
+        out.mapping = BY_CONTROL;
     else if (fbx_is(mapping, "ByPolygon")) /* some mean corners */
-        out->mapping = count == reader->corner_count && count > reader->polygon_count ? BY_CORNER : BY_POLYGON;
+        out.mapping = count == reader->corner_count && count > reader->polygon_count ? BY_CORNER : BY_POLYGON;
     else if (fbx_is(mapping, "AllSame"))
-        out->mapping = BY_ALL;
+        out.mapping = BY_ALL;
     else
-        return false;
-    return out->value_count > 0;
+        out.value_count = 0;
+    return out;
 }
 
 /* The values of a corner; NULL: it has none. */
@@ -152,45 +149,42 @@ static void find_polygon_normal(const struct reader *reader, uint32_t polygon, d
 
 /* A corner has the sum of the unit normals of the polygons around its control point that are smooth with its own: by groups
  * of polygons as bits, or by the angle between them. */
-static void find_normals(struct reader *reader)
+static struct layer find_normals(struct reader *reader)
 {
     struct arena *scratch = &reader->fbx->scratch;
     const struct fbx_node *node = fbx_child(reader->node, "LayerElementSmoothing");
-    struct layer smoothing = {0};
-    const bool is_by_polygon = read_layer(reader, node, "Smoothing", NULL, 1, &smoothing);
-    if (!is_by_polygon)
+    const struct layer smoothing = read_layer(reader, node, "Smoothing", NULL, 1);
+    if (smoothing.value_count == 0)
         fbx_note(reader->fbx, false, "surfaces without normals and smoothing groups are smooth up to 60 degrees",
                  reader->mesh->all.name);
     const uint32_t count = reader->corner_count, control_count = reader->mesh->control_count;
     uint32_t *firsts = arena_must_alloc(scratch, control_count, sizeof *firsts); /* 1 + the corner, or 0 */
     uint32_t *nexts = arena_must_alloc(scratch, count, sizeof *nexts);           /* of corners, the same */
-    uint32_t *sizes = arena_must_alloc(scratch, control_count, sizeof *sizes);
+    double(*normals)[3] = arena_must_alloc(scratch, count, sizeof *normals);
     double(*faces)[3] = arena_must_alloc(scratch, reader->polygon_count, sizeof *faces);
-    reader->normals = arena_must_alloc(scratch, count, sizeof *reader->normals);
     for (uint32_t p = 0; p < reader->polygon_count; p++)
         find_polygon_normal(reader, p, faces[p]);
     for (uint32_t i = 0; i < count; i++) {
         nexts[i] = firsts[reader->controls[i]];
         firsts[reader->controls[i]] = i + 1;
-        sizes[reader->controls[i]]++;
     }
-    for (uint32_t i = 0; i < count && !reader->fbx->has_failed; i++) {
-        const uint32_t control = reader->controls[i], own = reader->polygons[i];
-        const double *bits = is_by_polygon ? value_of(reader, &smoothing, i) : NULL;
-        double sum[3] = {faces[own][0], faces[own][1], faces[own][2]};
-        for (uint32_t k = firsts[control]; k > 0 && sizes[control] <= MOST_AROUND; k = nexts[k - 1]) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t own = reader->polygons[i];
+        const double *bits = value_of(reader, &smoothing, i);
+        double *sum = memcpy(normals[i], faces[own], sizeof faces[own]);
+        for (uint32_t k = firsts[reader->controls[i]], around = 0; k > 0 && around < MOST_AROUND; around++) {
             const uint32_t other = k - 1, polygon = reader->polygons[other];
-            const double *its = is_by_polygon ? value_of(reader, &smoothing, other) : NULL;
-            const bool is_smooth = is_by_polygon ? bits && its && (fbx_whole(*bits) & fbx_whole(*its))
-                                                 : dvec_dot(faces[own], faces[polygon]) > SMOOTH;
+            const double *its = value_of(reader, &smoothing, other);
+            const bool is_smooth = smoothing.value_count ? bits && its && (fbx_whole(*bits) & fbx_whole(*its))
+                                                         : dvec_dot(faces[own], faces[polygon]) > SMOOTH;
             for (int axis = 0; axis < 3 && other != i && is_smooth; axis++)
                 sum[axis] += faces[polygon][axis];
+            k = nexts[other];
         }
         if (!dvec_normalise(sum))
             sum[2] = 1;
-        for (int axis = 0; axis < 3; axis++)
-            reader->normals[i][axis] = (float)sum[axis];
     }
+    return (struct layer){.values = normals[0], .value_count = count, .width = 3, .mapping = BY_CORNER};
 }
 
 /* -- Points ------------------------------------------------------------------------------------------------- */
@@ -211,12 +205,10 @@ static void fill_corner(const struct reader *reader, const struct layer layers[4
     static const enum part parts[] = {NORMAL, UV, MORE_UV, COLOR};
     *out = (struct corner){.control = reader->controls[index]};
     for (uint32_t i = 0; i < 4; i++) {
-        const double *from = layers[i].value_count ? value_of(reader, &layers[i], index) : NULL;
+        const double *from = value_of(reader, &layers[i], index);
         for (uint32_t k = 0; k < layers[i].width; k++)
             out->values[parts[i] + k] = from ? bounded(from[k]) : i == 3 ? 1 : 0;
     }
-    if (reader->normals)
-        memcpy(out->values + NORMAL, reader->normals[index], sizeof reader->normals[index]);
     for (int i = 0; i < 2; i++) /* t is up in the file */
         out->values[UV + 2 * i + 1] = 1 - out->values[UV + 2 * i + 1];
     for (int i = 0; i < 3 && layers[3].value_count; i++)
@@ -237,15 +229,16 @@ static void join_corners(struct reader *reader)
 {
     struct fbx *fbx = reader->fbx;
     struct fbx_mesh *mesh = reader->mesh;
-    struct layer layers[4] = {{.width = 3}, {.width = 2}, {.width = 2}, {.width = 4}};
     const struct fbx_node *uv = layer_after(reader->node, "LayerElementUV", -1);
     const struct fbx_node *more = uv ? layer_after(reader->node, "LayerElementUV", fbx_number(uv, 0, 0)) : NULL;
-    if (!read_layer(reader, layer_after(reader->node, "LayerElementNormal", -1), "Normals", "NormalsIndex", 3,
-                    &layers[0]))
-        find_normals(reader);
-    read_layer(reader, uv, "UV", "UVIndex", 2, &layers[1]);
-    read_layer(reader, more, "UV", "UVIndex", 2, &layers[2]);
-    read_layer(reader, layer_after(reader->node, "LayerElementColor", -1), "Colors", "ColorIndex", 4, &layers[3]);
+    struct layer layers[] = {
+        read_layer(reader, layer_after(reader->node, "LayerElementNormal", -1), "Normals", "NormalsIndex", 3),
+        read_layer(reader, uv, "UV", "UVIndex", 2),
+        read_layer(reader, more, "UV", "UVIndex", 2),
+        read_layer(reader, layer_after(reader->node, "LayerElementColor", -1), "Colors", "ColorIndex", 4),
+    };
+    if (layers[0].value_count == 0)
+        layers[0] = find_normals(reader);
     size_t capacity = 16;
     while (capacity < 2 * (size_t)reader->corner_count)
         capacity *= 2;
@@ -293,12 +286,11 @@ static void cut_polygons(struct reader *reader)
     struct fbx *fbx = reader->fbx;
     struct fbx_mesh *mesh = reader->mesh;
     const struct fbx_node *node = fbx_child(reader->node, "LayerElementMaterial");
-    struct layer layer = {0}, holes = {0};
-    const bool has_layer = read_layer(reader, node, "Materials", NULL, 1, &layer);
-    read_layer(reader, fbx_child(reader->node, "LayerElementHole"), "Hole", NULL, 1, &holes);
+    const struct layer layer = read_layer(reader, node, "Materials", NULL, 1);
+    const struct layer holes = read_layer(reader, fbx_child(reader->node, "LayerElementHole"), "Hole", NULL, 1);
     uint32_t *materials = arena_must_alloc(&fbx->scratch, reader->polygon_count, sizeof *materials), most = 0;
     for (uint32_t p = 0; p < reader->polygon_count; p++) {
-        const double *number = has_layer ? value_of(reader, &layer, reader->starts[p]) : NULL;
+        const double *number = value_of(reader, &layer, reader->starts[p]);
         materials[p] = number && *number > 0 && *number < 65536 ? (uint32_t)*number : 0;
         most = materials[p] > most ? materials[p] : most;
     }
