@@ -17,7 +17,7 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 
-#define MAGIC "Kaydara FBX Binary  " /* and a NUL */
+#define MAGIC "Kaydara FBX Binary  "
 
 enum {
     HEADER_SIZE = 27,
@@ -621,12 +621,9 @@ const char *fbx_property_text(struct fbx *fbx, const struct fbx_object *object, 
 
 bool fbx_matches(struct bytes bytes)
 {
-    static const char ascii[] = "; FBX ", extension[] = "FBXHeaderExtension:";
-    if (bytes.size > sizeof MAGIC && !memcmp(bytes.data, MAGIC, sizeof MAGIC))
-        return true;
-    const size_t start = bytes.size < 4096 ? bytes.size : 4096;
-    return (start > strlen(ascii) && !memcmp(bytes.data, ascii, strlen(ascii))) ||
-           memmem(bytes.data, start, extension, strlen(extension));
+    static const char extension[] = "FBXHeaderExtension:";
+    return bytes_start_with(bytes, MAGIC) || bytes_start_with(bytes, "; FBX ") ||
+           memmem(bytes.data, bytes.size < 4096 ? bytes.size : 4096, extension, strlen(extension));
 }
 
 /* As the file says, or where it does not, as its first line does: "; FBX 6.1.0 project file". */
@@ -647,7 +644,7 @@ int fbx_open(struct fbx *fbx, struct bytes bytes)
     struct fbx_node *root = arena_must_alloc(&fbx->scratch, 1, sizeof *root);
     fbx->bytes = bytes;
     fbx->root = root;
-    fbx->is_binary = bytes.size >= HEADER_SIZE && !memcmp(bytes.data, MAGIC, sizeof MAGIC);
+    fbx->is_binary = bytes.size >= HEADER_SIZE && bytes_start_with(bytes, MAGIC);
     if (fbx->is_binary) {
         fbx->is_big_endian = bytes.data[ENDIAN_AT] == 1;
         fbx->version = (uint32_t)read_whole(fbx, bytes.data + VERSION_AT, 4);
@@ -670,8 +667,7 @@ int fbx_open(struct fbx *fbx, struct bytes bytes)
     if (told && fbx_number(fbx_child(header, "FBXHeaderVersion"), 0, 0) >= 1004)
         is_new = fbx_number(told, 0, 127) != 127;
     fbx->ticks_per_s = is_new ? NEW_TICKS_PER_S : TICKS_PER_S;
-    const struct bytes maker = fbx_bytes(fbx_child(header, "Creator"), 0);
-    fbx->is_of_blender = maker.size > 8 && !memcmp(maker.data, "Blender ", 8);
+    fbx->is_of_blender = bytes_start_with(fbx_bytes(fbx_child(header, "Creator"), 0), "Blender ");
     const struct fbx_object scene = fbx_find_properties(fbx, header, "SceneInfo");
     fbx->is_of_maya = !strcmp(fbx_property_text(fbx, &scene, "Original|ApplicationName"), "Maya");
     read_objects(fbx);

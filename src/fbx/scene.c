@@ -585,8 +585,7 @@ static bool moves_alone(const struct scene *scene, uint32_t constraint)
     bool has_target = false, has_curves = false;
     for (uint32_t i = 0; i < links.count; i++) {
         const struct fbx_link *link = &links.items[i];
-        if (!fbx_is(link->property, "First Joint") &&
-            (link->property.size <= 11 || memcmp(link->property.data, "Constrained", 11) != 0))
+        if (!fbx_is(link->property, "First Joint") && !bytes_start_with(link->property, "Constrained"))
             continue;
         has_target = true;
         for (uint32_t t = 0; t < scene->take_count; t++)
