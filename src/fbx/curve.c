@@ -98,13 +98,10 @@ static double between_keys(const struct fbx_curve *curve, size_t at, double time
 static size_t find_key(struct fbx_curve *curve, double time_s)
 {
     const struct key *keys = curve->keys;
-    size_t first = curve->at, past = curve->count;
-    if (keys[first].time_s > time_s)
-        first = 0, past = curve->at;
-    else if (first + 1 < past && keys[first + 1].time_s > time_s)
-        past = first + 1;
-    else if (first + 2 < past && keys[first + 2].time_s > time_s)
-        past = first + 2;
+    size_t first = keys[curve->at].time_s > time_s ? 0 : curve->at, past = curve->count, step = 1;
+    for (; first + step < past && keys[first + step].time_s <= time_s; step *= 2)
+        first += step;
+    past = first + step < past ? first + step : past;
     while (past > first + 1) {
         const size_t middle = first + (past - first) / 2;
         *(keys[middle].time_s <= time_s ? &first : &past) = middle;
