@@ -190,25 +190,47 @@ static bool is_of_word(uint8_t c)
     return !is_space(c) && c != ',' && c != ':' && c != '{' && c != '}' && c != '"' && c != ';';
 }
 
-/* Past white space and comments. */
-static size_t skip_space(const struct fbx *fbx, size_t at)
+struct text {
+    struct fbx *fbx;
+    struct bytes bytes;
+    size_t at;
+};
+
+/* The next character after white space and comments, or -1. */
+static int peek(struct text *text)
 {
-    const uint8_t *data = fbx->bytes.data;
-    while (at < fbx->bytes.size && (is_space(data[at]) || data[at] == ';')) {
-        if (data[at] == ';') {
-            const uint8_t *line = memchr(data + at, '\n', fbx->bytes.size - at);
-            at = line ? (size_t)(line - data) : fbx->bytes.size - 1;
+    const uint8_t *data = text->bytes.data;
+    for (; text->at < text->bytes.size && (is_space(data[text->at]) || data[text->at] == ';'); text->at++)
+        if (data[text->at] == ';') {
+            const uint8_t *line = memchr(data + text->at, '\n', text->bytes.size - text->at);
+            text->at = line ? (size_t)(line - data) : text->bytes.size - 1;
         }
-        at++;
-    }
-    return at;
+    return text->at < text->bytes.size ? data[text->at] : -1;
 }
 
-static size_t skip_word(const struct fbx *fbx, size_t at)
+static bool take(struct text *text, char c)
 {
-    while (at < fbx->bytes.size && is_of_word(fbx->bytes.data[at]))
-        at++;
-    return at;
+    const bool is_there = peek(text) == c;
+    text->at += is_there;
+    return is_there;
+}
+
+/* A text without its quotes, or a word, which may be empty; white space before it is skipped already. */
+static struct bytes take_value(struct text *text)
+{
+    const uint8_t *data = text->bytes.data, *end = data + text->bytes.size, *from = data + text->at, *to = from;
+    if (from < end && *from == '"') {
+        from++;
+        to = memchr(from, '"', (size_t)(end - from));
+        if (!to)
+            fbx_fail(text->fbx, "a text that begins at byte %zu has no end", text->at);
+        text->at = to ? (size_t)(to - data) + 1 : text->bytes.size;
+        return (struct bytes){from, to ? (size_t)(to - from) : 0};
+    }
+    while (to < end && is_of_word(*to))
+        to++;
+    text->at = (size_t)(to - data);
+    return (struct bytes){from, (size_t)(to - from)};
 }
 
 /* Its number is NaN for what is none, and of a letter its code. */
@@ -234,85 +256,55 @@ static struct fbx_value read_word(struct bytes word)
     return value;
 }
 
-/* A word, a text in quotes, or the '*' and count of an array, whose numbers are in a node below. */
-static size_t read_ascii_value(struct fbx *fbx, size_t at, struct fbx_value *out)
+/* The values of a node, whose name is read: texts, words, or the '*' and count of an array, whose numbers are in a node below. */
+static void read_ascii_values(struct text *text, struct fbx_node *node)
 {
-    const uint8_t *data = fbx->bytes.data;
-    if (data[at] == '"') {
-        const uint8_t *close = memchr(data + at + 1, '"', fbx->bytes.size - at - 1);
-        if (!close) {
-            fbx_fail(fbx, "a text that begins at byte %zu has no end", at);
-            return fbx->bytes.size;
-        }
-        *out = (struct fbx_value){'S', .number = NAN, .bytes = {data + at + 1, (size_t)(close - data) - at - 1}};
-        return (size_t)(close - data) + 1;
-    }
-    const size_t end = skip_word(fbx, at);
-    *out = read_word((struct bytes){data + at, end - at});
-    return end;
-}
-
-/* The values of a node, whose name is read, and what holds them. */
-static size_t read_ascii_values(struct fbx *fbx, size_t at, struct fbx_node *node)
-{
-    const uint8_t *data = fbx->bytes.data;
-    const size_t size = fbx->bytes.size;
     struct fbx_value values[MOST_VALUES];
-    at = skip_space(fbx, at);
-    if (at < size && data[at] == ',')
-        at = skip_space(fbx, at + 1);
-    const size_t begin = at;
-    size_t past = at;
-    while (at < size && (data[at] == '"' || is_of_word(data[at])) && !fbx->has_failed) {
-        struct fbx_value value, *kept = node->value_count < MOST_VALUES ? &values[node->value_count] : &value;
-        size_t end;
-        if (kept == &value && data[at] != '"')
-            end = skip_word(fbx, at);
-        else
-            end = read_ascii_value(fbx, at, kept);
-        if (end < size && data[end] == ':' && data[at] != '"') /* after a comma that has no value */
+    take(text, ',');
+    int c = peek(text);
+    const size_t begin = text->at;
+    size_t past = begin;
+    for (; (c == '"' || (c >= 0 && is_of_word((uint8_t)c))) && !text->fbx->has_failed; c = peek(text)) {
+        const struct bytes value = take_value(text);
+        if (c != '"' && text->at < text->bytes.size && text->bytes.data[text->at] == ':') {
+            text->at -= value.size; /* after a comma that has no value */
             break;
-        node->value_count += node->value_count < MOST_VALUES;
-        past = end;
-        at = skip_space(fbx, end);
-        if (at >= size || data[at] != ',')
+        }
+        if (node->value_count < MOST_VALUES)
+            values[node->value_count++] =
+                c == '"' ? (struct fbx_value){'S', .number = NAN, .bytes = value} : read_word(value);
+        past = text->at;
+        if (!take(text, ','))
             break;
-        at = skip_space(fbx, at + 1);
     }
-    node->values = arena_copy(&fbx->scratch, values, node->value_count, sizeof *values);
-    node->text = (struct bytes){data + begin, past - begin};
-    return at;
+    node->values = arena_copy(&text->fbx->scratch, values, node->value_count, sizeof *values);
+    node->text = (struct bytes){text->bytes.data + begin, past - begin};
 }
 
 /* All nodes until a '}' or the end. */
-static const struct fbx_node *read_ascii(struct fbx *fbx, size_t *place, int depth)
+static const struct fbx_node *read_ascii(struct text *text, int depth)
 {
-    const uint8_t *data = fbx->bytes.data;
-    const size_t size = fbx->bytes.size;
+    struct fbx *fbx = text->fbx;
     const struct fbx_node *first = NULL, **last = &first;
-    size_t at = *place;
     if (depth > MOST_DEPTH)
         fbx_fail(fbx, "nodes are more than %d deep", MOST_DEPTH);
-    for (at = skip_space(fbx, at); at < size && data[at] != '}' && !fbx->has_failed; at = skip_space(fbx, at)) {
-        const size_t end = skip_word(fbx, at), colon = skip_space(fbx, end);
-        if (end == at || colon >= size || data[colon] != ':') {
-            fbx_fail(fbx, "byte %zu is not the name of a node, with ':' after it", at);
+    for (int c = peek(text); c >= 0 && c != '}' && !fbx->has_failed; c = peek(text)) {
+        const size_t begin = text->at;
+        struct fbx_node *node = arena_must_alloc(&fbx->scratch, 1, sizeof *node);
+        node->name = take_value(text);
+        if (c == '"' || node->name.size == 0 || !take(text, ':')) {
+            fbx_fail(fbx, "byte %zu is not the name of a node, with ':' after it", begin);
             break;
         }
-        struct fbx_node *node = arena_must_alloc(&fbx->scratch, 1, sizeof *node);
-        node->name = (struct bytes){data + at, end - at};
-        at = read_ascii_values(fbx, colon + 1, node);
-        if (at < size && data[at] == '{') {
-            at++;
-            node->first = read_ascii(fbx, &at, depth + 1);
-            if (at >= size)
+        read_ascii_values(text, node);
+        if (take(text, '{')) {
+            node->first = read_ascii(text, depth + 1);
+            if (!take(text, '}'))
                 fbx_fail(fbx, "the file ends within a node");
-            at++;
         }
         *last = node;
         last = &node->next;
     }
-    *place = at;
     return first;
 }
 
@@ -363,19 +355,17 @@ const char *fbx_text(struct fbx *fbx, const struct fbx_node *node, uint32_t inde
     return text;
 }
 
-static const double *parse_numbers(struct fbx *fbx, struct bytes text, size_t *count)
+static const double *parse_numbers(struct fbx *fbx, struct bytes bytes, size_t *count)
 {
-    size_t commas = 1, at = 0;
-    for (size_t i = 0; i < text.size; i++)
-        commas += text.data[i] == ',';
-    double *numbers = arena_must_alloc(&fbx->scratch, text.size ? commas : 0, sizeof *numbers);
-    const struct fbx inside = {.bytes = text};
+    size_t commas = 1;
+    for (size_t i = 0; i < bytes.size; i++)
+        commas += bytes.data[i] == ',';
+    double *numbers = arena_must_alloc(&fbx->scratch, bytes.size ? commas : 0, sizeof *numbers);
+    struct text text = {fbx, bytes, 0};
     *count = 0;
-    while (*count < commas && (at = skip_space(&inside, at)) < text.size) {
-        const size_t end = skip_word(&inside, at);
-        numbers[(*count)++] = read_word((struct bytes){text.data + at, end - at}).number;
-        at = skip_space(&inside, end);
-        at += at < text.size; /* the comma */
+    while (*count < commas && peek(&text) >= 0) {
+        numbers[(*count)++] = read_word(take_value(&text)).number;
+        take(&text, ',');
     }
     return numbers;
 }
@@ -651,10 +641,10 @@ int fbx_open(struct fbx *fbx, struct bytes bytes)
         if (fbx->version >= LEAST_VERSION)
             root->first = read_binary(fbx, HEADER_SIZE, bytes.size, 0);
     } else {
-        size_t at = 0;
+        struct text text = {fbx, bytes, 0};
         fbx->version = ascii_version(fbx);
         if (fbx->version >= LEAST_VERSION)
-            root->first = read_ascii(fbx, &at, 0);
+            root->first = read_ascii(&text, 0);
         fbx->version = ascii_version(fbx);
     }
     if (fbx->version < LEAST_VERSION)
