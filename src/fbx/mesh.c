@@ -82,7 +82,7 @@ static struct layer read_layer(struct reader *reader, const struct fbx_node *nod
         out.mapping = count == reader->corner_count && count > reader->polygon_count ? BY_CORNER : BY_POLYGON;
     else if (fbx_is(mapping, "AllSame"))
         out.mapping = BY_ALL;
-    else
+    else if (mapping.size > 0 || count != reader->corner_count) /* some say nothing, and mean corners */
         out.value_count = 0;
     return out;
 }
