@@ -298,11 +298,10 @@ static void look_at_sizes(const struct scene *scene)
                  step_s = scene->take ? (scene->take->end_s - begin_s) / (LOOKS - 1) : 0;
     for (uint32_t n = 0; n < scene->node_count; n++) {
         struct node *node = &scene->nodes[n];
-        const struct fbx_channels moved = node->moved[SCALING];
-        for (int look = scene->take && moved.count == 0 ? LOOKS : 0; look < (scene->take ? LOOKS : 1); look++) {
+        for (int look = 0; look < (scene->take ? LOOKS : 1); look++) {
             double size[3];
             memcpy(size, node->vectors[SCALING], sizeof size);
-            move_property(scene, SCALING, moved, begin_s + look * step_s, size, NULL);
+            move_property(scene, SCALING, node->moved[SCALING], begin_s + look * step_s, size, NULL);
             for (int k = 0; k < 3; k++) {
                 node->has_size |= fabs(size[k] - 1) > 1e-6;
                 node->is_uneven |= fabs(size[k] - size[0]) > 1e-6 * fabs(size[0]);
@@ -314,12 +313,10 @@ static void look_at_sizes(const struct scene *scene)
 /* Where sizes are even, RrSs is the same as RSrs, and where they are 1, so is Rrs. */
 static void find_splits(struct scene *scene)
 {
-    for (uint32_t t = 0; t < scene->take_count; t++) {
-        play(scene, &scene->takes[t]);
+    for (uint32_t t = 0; t <= scene->take_count; t++) {
+        play(scene, t < scene->take_count ? &scene->takes[t] : NULL);
         look_at_sizes(scene);
     }
-    play(scene, NULL);
-    look_at_sizes(scene);
     for (uint32_t n = 0; n < scene->node_count; n++) {
         struct node *node = &scene->nodes[n], *parent = node->parent < 0 ? NULL : &scene->nodes[node->parent];
         if (parent &&
