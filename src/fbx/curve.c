@@ -307,39 +307,6 @@ static size_t check_keys(struct fbx *fbx, struct told_key *keys, size_t count)
     return kept;
 }
 
-/* NULL: there are no keys. */
-static struct fbx_curve *make_curve(struct fbx *fbx, const struct fbx_node *node, struct told_key *told,
-                                    size_t count)
-{
-    count = check_keys(fbx, told, count);
-    if (fbx->has_failed || count == 0)
-        return NULL;
-    set_slopes(told, count);
-    struct fbx_curve *curve = arena_must_alloc(&fbx->scratch, 1, sizeof *curve);
-    read_end(node, "Pre-Extrapolation", &curve->ends[0], &curve->repeats[0]);
-    read_end(node, "Post-Extrapolation", &curve->ends[1], &curve->repeats[1]);
-    curve->keys = arena_must_alloc(&fbx->scratch, count, sizeof *curve->keys);
-    curve->count = count;
-    curve->is_still = true;
-    for (size_t i = 0; i < count; i++) {
-        const struct told_key *key = &told[i];
-        const bool is_constant = key->flags & KEY_CONSTANT;
-        curve->is_stepped |= is_constant;
-        curve->has_weights |= (key->flags & KEY_CUBIC) && (key->weights[0] != WEIGHT || key->weights[1] != WEIGHT);
-        curve->is_still &= key->value == told->value && key->left == 0 && key->right == 0;
-        curve->keys[i] = (struct key){key->time_s,
-                                      (float)key->value,
-                                      (float)key->left,
-                                      (float)key->right,
-                                      (float)key->left_weight,
-                                      (float)key->weights[0],
-                                      !is_constant              ? CUBIC
-                                      : (key->flags & KEY_NEXT) ? NEXT
-                                                                : CONSTANT};
-    }
-    return curve;
-}
-
 /* The bits of a float, or the number itself where ASCII files have these bits. */
 static uint32_t bits_of(double number, bool are_bits)
 {
@@ -434,7 +401,7 @@ static struct told_key *read_old_keys(struct fbx *fbx, const struct fbx_node *no
     return told;
 }
 
-/* What the readers of keys take on the way goes at once. */
+/* NULL: there are no keys. What their readers take on the way goes at once. */
 static struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node)
 {
     const struct arena kept = fbx->scratch;
@@ -444,7 +411,29 @@ static struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node
         fbx_child(node, "KeyTime") ? read_keys(fbx, node, &count) : read_old_keys(fbx, node, &count);
     struct arena passing = fbx->scratch;
     fbx->scratch = kept;
-    struct fbx_curve *curve = make_curve(fbx, node, told, count);
+    count = check_keys(fbx, told, count);
+    set_slopes(told, count);
+    struct fbx_curve *curve = count ? arena_must_alloc(&fbx->scratch, 1, sizeof *curve) : NULL;
+    if (curve) {
+        *curve = (struct fbx_curve){arena_must_alloc(&fbx->scratch, count, sizeof *curve->keys), count,
+                                    .is_still = true};
+        read_end(node, "Pre-Extrapolation", &curve->ends[0], &curve->repeats[0]);
+        read_end(node, "Post-Extrapolation", &curve->ends[1], &curve->repeats[1]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct told_key *key = &told[i];
+        const enum shape shape = !(key->flags & KEY_CONSTANT) ? CUBIC : (key->flags & KEY_NEXT) ? NEXT : CONSTANT;
+        curve->is_stepped |= shape != CUBIC;
+        curve->has_weights |= (key->flags & KEY_CUBIC) && (key->weights[0] != WEIGHT || key->weights[1] != WEIGHT);
+        curve->is_still &= key->value == told->value && key->left == 0 && key->right == 0;
+        curve->keys[i] = (struct key){key->time_s,
+                                      (float)key->value,
+                                      (float)key->left,
+                                      (float)key->right,
+                                      (float)key->left_weight,
+                                      (float)key->weights[0],
+                                      shape};
+    }
     arena_release(&passing);
     return curve;
 }
@@ -518,6 +507,17 @@ static int compare_channels(const void *a, const void *b)
     return order ? order : (left->layer > right->layer) - (left->layer < right->layer);
 }
 
+struct fbx_channels fbx_channels_of(const struct fbx_take *take, uint32_t object, const char *property)
+{
+    struct fbx_channel key = {.object = object, .property = property};
+    if (!take)
+        return (struct fbx_channels){0};
+    const size_t first = sorted_place(take->channels, take->channel_count, sizeof key, &key, compare_channels);
+    key.layer = UINT32_MAX;
+    const size_t past = sorted_place(take->channels, take->channel_count, sizeof key, &key, compare_channels);
+    return (struct fbx_channels){&take->channels[first], (uint32_t)(past - first)};
+}
+
 /* Sorts the channels, and lets the take go from its first key to its last where the file says nothing else. False: it
  * moves nothing. */
 static bool finish_take(struct fbx *fbx, struct fbx_take *take)
@@ -527,11 +527,12 @@ static bool finish_take(struct fbx *fbx, struct fbx_take *take)
     SORT(channels, take->channel_count, compare_channels);
     take->channels = arena_copy(&fbx->scratch, channels, take->channel_count, sizeof *channels);
     free(channels);
+    for (uint32_t l = 0; l < take->layer_count; l++) {
+        const struct fbx_channels weight = fbx_channels_of(take, take->layers[l].object, "Weight");
+        take->layers[l].animated_weight = weight.count ? weight.items : NULL;
+    }
     for (uint32_t i = 0; i < take->channel_count; i++) {
         const struct fbx_channel *channel = &take->channels[i];
-        for (uint32_t l = 0; l < take->layer_count; l++)
-            if (take->layers[l].object == channel->object && !strcmp(channel->property, "Weight"))
-                take->layers[l].animated_weight = channel;
         for (int k = 0; k < 3; k++)
             if (channel->curves[k]) {
                 const struct fbx_curve *curve = channel->curves[k];
@@ -633,17 +634,6 @@ const struct fbx_take *fbx_read_takes(struct fbx *fbx, uint32_t *count)
     for (; old && *count < MOST_TAKES && !fbx->has_failed; old = fbx_next(old, "Take"))
         *count += read_old_take(fbx, old, &takes[*count]);
     return fbx->has_failed ? NULL : takes;
-}
-
-struct fbx_channels fbx_channels_of(const struct fbx_take *take, uint32_t object, const char *property)
-{
-    struct fbx_channel key = {.object = object, .property = property};
-    if (!take)
-        return (struct fbx_channels){0};
-    const size_t first = sorted_place(take->channels, take->channel_count, sizeof key, &key, compare_channels);
-    key.layer = UINT32_MAX;
-    const size_t past = sorted_place(take->channels, take->channel_count, sizeof key, &key, compare_channels);
-    return (struct fbx_channels){&take->channels[first], (uint32_t)(past - first)};
 }
 
 /* -- Times ----------------------------------------------------------------------------------------------------- */
