@@ -671,12 +671,13 @@ static void add_curve_times(const struct fbx_take *take, const struct fbx_curve 
     }
 }
 
-void fbx_add_times(const struct fbx_take *take, const struct fbx_channel *channel, struct fbx_times *times)
+void fbx_add_times(const struct fbx_take *take, struct fbx_channels channels, struct fbx_times *times)
 {
-    const struct fbx_channel *weight = take->layers[channel->layer].animated_weight;
     times->may_jump |= take->layer_count > 1;
-    for (int i = 0; i < 6; i++) {
-        const struct fbx_curve *curve = i < 3 ? channel->curves[i] : weight ? weight->curves[i - 3] : NULL;
+    for (uint32_t i = 0; i < 6 * channels.count; i++) {
+        const struct fbx_channel *own = &channels.items[i / 6], *weight = take->layers[own->layer].animated_weight,
+                                 *channel = i % 6 < 3 ? own : weight;
+        const struct fbx_curve *curve = channel ? channel->curves[i % 3] : NULL;
         if (!curve)
             continue;
         times->is_moved = true;

@@ -15,8 +15,6 @@
 #include "model/format.h"
 #include "model/rig.h"
 
-struct libdeflate_decompressor;
-
 extern const struct model_format fbx_format;
 
 struct fbx_value {
@@ -96,9 +94,8 @@ struct fbx {
     struct bytes bytes;
     const struct model_options *options;
     struct model *model;
-    struct arena *arena;  /* the model's */
-    struct arena scratch; /* until the file is read */
-    struct libdeflate_decompressor *inflater;
+    struct arena *arena;   /* the model's */
+    struct arena scratch;  /* until the file is read */
     size_t unpacked_count; /* numbers of packed arrays, each time that one is read */
 
     bool is_binary, is_big_endian;
@@ -269,6 +266,6 @@ struct fbx_times {
     bool are_near; /* once they are sorted: a key went that is not quite at the time of the one before */
 };
 
-/* Adds the times between the take's begin and end at which curves of the channel, and the weight of its layer, have keys,
- * also where these repeat. */
-void fbx_add_times(const struct fbx_take *take, const struct fbx_channel *channel, struct fbx_times *times);
+/* Adds the times between the take's begin and end at which curves of the channels, and the weights of their layers, have
+ * keys, also where these repeat. */
+void fbx_add_times(const struct fbx_take *take, struct fbx_channels channels, struct fbx_times *times);

@@ -385,11 +385,11 @@ static const double *unpack_numbers(struct fbx *fbx, const struct fbx_value *val
             fbx->has_failed = true;
         if (fbx->has_failed)
             return NULL;
-        if (!fbx->inflater)
-            fbx->inflater = libdeflate_alloc_decompressor();
-        if (!fbx->inflater || libdeflate_zlib_decompress(fbx->inflater, from, value->bytes.size, unpacked.data,
-                                                         count * size, NULL) != LIBDEFLATE_SUCCESS)
+        struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
+        if (!inflater || libdeflate_zlib_decompress(inflater, from, value->bytes.size, unpacked.data, count * size,
+                                                    NULL) != LIBDEFLATE_SUCCESS)
             fbx_fail(fbx, "a packed array of %zu bytes is damaged", value->bytes.size);
+        libdeflate_free_decompressor(inflater);
         from = unpacked.data;
     }
     const bool is_real = value->type == 'f' || value->type == 'd';
@@ -667,8 +667,6 @@ int fbx_open(struct fbx *fbx, struct bytes bytes)
 
 void fbx_close(struct fbx *fbx)
 {
-    if (fbx->inflater)
-        libdeflate_free_decompressor(fbx->inflater);
     free(fbx->notes);
     arena_release(&fbx->scratch);
 }

@@ -878,27 +878,21 @@ static void sort_times(const struct fbx_take *take, struct fbx_times *times)
     times->count = kept;
 }
 
-static void add_times(const struct scene *scene, struct fbx_channels moved, struct fbx_times *times)
-{
-    for (uint32_t i = 0; i < moved.count; i++)
-        fbx_add_times(scene->take, &moved.items[i], times);
-}
-
 /* Adds the times of the keys that move one thing of a node: also those of the sizes that it does not take from above. */
 static void add_node_times(const struct scene *scene, const struct node *node, enum target target,
                            struct fbx_times *times)
 {
     for (int i = 0; i < VECTORS && target == TRANSFORM; i++)
-        add_times(scene, node->moved[i], times);
+        fbx_add_times(scene->take, node->moved[i], times);
     for (const struct node *at = node; target == TRANSFORM && at->inherit != RSRS;) {
         at = &scene->nodes[at->parent];
-        add_times(scene, at->moved[SCALING], times);
+        fbx_add_times(scene->take, at->moved[SCALING], times);
     }
     if (target == VISIBILITY)
-        add_times(scene, fbx_channels_of(scene->take, node->object, "Visibility"), times);
+        fbx_add_times(scene->take, fbx_channels_of(scene->take, node->object, "Visibility"), times);
     for (uint32_t i = 0; target == WEIGHTS && node->mesh && i < node->mesh->all.morph_count; i++) {
         const struct fbx_shape *shape = &node->mesh->shapes[i];
-        add_times(scene, fbx_channels_of(scene->take, shape->channel, shape->property), times);
+        fbx_add_times(scene->take, fbx_channels_of(scene->take, shape->channel, shape->property), times);
     }
 }
 
