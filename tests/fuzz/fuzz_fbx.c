@@ -223,9 +223,11 @@ static void put_binary_array(struct writer *writer, const double *numbers, size_
 static void put_array(struct writer *writer, const struct fbx_node *node, bool is_changed, bool lies)
 {
     size_t count;
-    bool are_whole;
+    bool are_whole = true;
     char text[64];
-    const double *numbers = fbx_numbers(writer->fbx, node, &count, &are_whole);
+    const double *numbers = fbx_numbers(writer->fbx, node, &count);
+    for (size_t i = 0; i < count; i++)
+        are_whole &= fabs(numbers[i]) < 9e15 && numbers[i] == trunc(numbers[i]);
     double *changed = is_changed ? change_numbers(writer, numbers, &count) : NULL;
     if (writer->is_binary) {
         put_binary_array(writer, changed ? changed : numbers, count, are_whole, lies);
