@@ -9,8 +9,6 @@
 
 #include "base/file.h"
 
-enum { MOST_LAYERS = 8 }; /* of textures in layered textures, one in the other */
-
 /* Where programs connect a picture, each ended by a NUL, the usual one first. */
 static const char base_names[] = "DiffuseColor\0Maya|TEX_color_map\0Maya|baseColor\0"
                                  "3dsMax|Parameters|base_color_map\0"
@@ -152,12 +150,9 @@ static uint32_t find_content(struct fbx *fbx, uint32_t video, const char *name)
 
 static bool read_texture(struct fbx *fbx, uint32_t texture, uint32_t model, struct model_texture *out)
 {
-    for (int i = 0; texture != FBX_ROOT && fbx->objects[texture].kind == FBX_LAYERED_TEXTURE && i < MOST_LAYERS;
-         i++) {
+    if (texture != FBX_ROOT && fbx->objects[texture].kind == FBX_LAYERED_TEXTURE) {
         fbx_note(fbx, false, "of layered textures the lowest layer is drawn", fbx->objects[texture].name);
-        const uint32_t layered = carried_of(fbx, texture, FBX_LAYERED_TEXTURE);
         texture = carried_of(fbx, texture, FBX_TEXTURE);
-        texture = texture == FBX_ROOT ? layered : texture;
     }
     if (texture == FBX_ROOT)
         return false;
