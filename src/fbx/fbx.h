@@ -160,7 +160,8 @@ static inline int64_t fbx_whole(double number)
 /* The properties of a node of that name below `parent`, or below Objects: those of no kind. */
 struct fbx_object fbx_find_properties(const struct fbx *fbx, const struct fbx_node *parent, const char *name);
 
-/* A property of an object, or of its kind; `otherwise`, what is there, and "" where it has none. */
+/* A property of an object, or of its kind; `otherwise`, what is there, and "" where it has none. Numbers of vectors are
+ * below MODEL_LARGEST_NUMBER. */
 double fbx_property_number(const struct fbx *fbx, const struct fbx_object *object, const char *name,
                            double otherwise);
 bool fbx_property_vector(const struct fbx *fbx, const struct fbx_object *object, const char *name, double out[3]);

@@ -596,8 +596,10 @@ double fbx_property_number(const struct fbx *fbx, const struct fbx_object *objec
 bool fbx_property_vector(const struct fbx *fbx, const struct fbx_object *object, const char *name, double out[3])
 {
     const struct fbx_node *property = property_of(fbx, object, name);
-    for (uint32_t i = 0; i < 3 && property; i++)
-        out[i] = fbx_number(property, first_value(property) + i, out[i]);
+    for (uint32_t i = 0; i < 3 && property; i++) {
+        const double number = fbx_number(property, first_value(property) + i, out[i]);
+        out[i] = fabs(number) < MODEL_LARGEST_NUMBER ? number : out[i];
+    }
     return property && property->value_count >= first_value(property) + 3;
 }
 

@@ -232,12 +232,8 @@ static void read_node(struct scene *scene, uint32_t object, int32_t parent)
     struct node *node = &scene->nodes[scene->node_count++];
     *node = (struct node){.object = object, .parent = parent, .vectors[SCALING] = {1, 1, 1}};
     node->top = parent < 0 ? scene->node_count - 1 : scene->nodes[parent].top;
-    for (int i = 0; i < VECTORS; i++) {
+    for (int i = 0; i < VECTORS; i++)
         fbx_property_vector(fbx, from, vector_names[i], node->vectors[i]);
-        for (int k = 0; k < 3; k++)
-            if (!(fabs(node->vectors[i][k]) < MODEL_LARGEST_NUMBER))
-                node->vectors[i][k] = i == SCALING;
-    }
     const double order = fbx_property_number(fbx, from, "RotationOrder", 0);
     node->pre[3] = node->post[3] = 1;
     if (fbx_property_number(fbx, from, "RotationActive", 1) != 0 &&
@@ -389,20 +385,15 @@ static void multiply(const double a[16], const double b[16], double out[16])
 /* Where a node's geometry alone is moved, turned and sized, which is 3ds Max' pivot. False: it is not. */
 static bool read_geometric(const struct fbx *fbx, const struct fbx_object *model, double out[16])
 {
-    static const struct transform none = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    struct transform own = none;
+    struct transform own = {.scale = {1, 1, 1}};
     double degrees[3] = {0}, columns[3][3];
     bool is_any = false;
     fbx_property_vector(fbx, model, "GeometricTranslation", own.translation);
     fbx_property_vector(fbx, model, "GeometricRotation", degrees);
     fbx_property_vector(fbx, model, "GeometricScaling", own.scale);
     turn_of(degrees, 0, own.rotation);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         is_any |= own.translation[i] != 0 || degrees[i] != 0 || own.scale[i] != 1;
-        if (!(fabs(own.translation[i]) < MODEL_LARGEST_NUMBER && fabs(degrees[i]) < 1e6 &&
-              fabs(own.scale[i]) < 1e6))
-            own = none;
-    }
     transform_columns(&own, columns);
     for (int i = 0; i < 16; i++)
         out[i] = i % 4 == 3 ? i == 15 : i < 12 ? columns[i / 4][i % 4] : own.translation[i % 4];
