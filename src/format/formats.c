@@ -162,7 +162,7 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
         for (const struct model_suffix *suffix = assimp_format.suffixes; suffix->text; suffix++)
             buffer_printf(&known, "%s%s", suffix == assimp_format.suffixes ? ", and by their suffixes " : " ",
                           suffix->text);
-        error_set(err, "not a model file: known are %s", known.text);
+        error_set(err, NO_MODEL_FILE "%s", known.text);
         buffer_release(&known);
         return -1;
     }

@@ -7,6 +7,9 @@
 struct assets;
 struct file_opener;
 
+/* The message about a file of no format begins so; all formats follow, to the end. */
+#define NO_MODEL_FILE "not a model file: known are "
+
 enum geometry {
     GEOMETRY_TRIANGLES,   /* the triangle table */
     GEOMETRY_GL_COMMANDS, /* MD2's strips and fans; an error for a file without any, and for other formats */

@@ -454,7 +454,11 @@ static int add_sheets(struct diff_page *page, const struct review *review, json_
     json_t *sheets = json_object_get(root, "sheets"), *value;
     json_array_foreach(sheets, i, value)
     {
+        char *why = review_short_why(review, &review->sheets[i]);
         json_object_set_new(value, "strips", json_null());
+        if (review->sheets[i].reason)
+            json_object_set_new(value, "reason", text_value(why));
+        free(why);
         all[i] = (struct shown_sheet){.sheet = &review->sheets[i], .value = value};
     }
     page->size += size_of(root);

@@ -7,12 +7,20 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "model/format.h"
 #include "report/junit.h"
 #include "review/revision.h"
 
 const char *review_why(const struct review *review, const struct review_sheet *sheet)
 {
     return sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].text;
+}
+
+char *review_short_why(const struct review *review, const struct review_sheet *sheet)
+{
+    const char *why = review_why(review, sheet), *formats = strstr(why, NO_MODEL_FILE);
+    return formats ? must_printf("%.*scannot be read: not a known format", (int)(formats - why), why)
+                   : must_strdup(why);
 }
 
 /* -- JSON ---------------------------------------------------------------------------------------------------- */
@@ -236,20 +244,69 @@ static void add_below(struct buffer *out, const char *word, const char *text)
     add_code(out, text);
 }
 
+/* A row of the table. Sheets that are alike share it, and say there what all of them say. */
+struct row {
+    const struct review_sheet *sheet; /* the worst of them */
+    size_t count;                     /* 0: a row before has the sheet */
+    bool says_same;                   /* of their models, and of what they ship */
+    size_t frames[REVIEW_STATE_COUNT];
+};
+
+static bool says_same(const struct review_sheet *a, const struct review_sheet *b)
+{
+    bool is_same = a->told_count == b->told_count;
+    for (size_t i = 0; i < a->told_count && is_same; i++)
+        is_same = !strcmp(a->told[i], b->told[i]);
+    return is_same;
+}
+
+/* Whether a line of the list changed both, or both look as before, and neither has anything to say that is its own. */
+static bool is_alike(const struct review *review, const struct review_sheet *a, const struct review_sheet *b)
+{
+    const struct review_sheet *both[] = {a, b};
+    if (a->state != b->state || a->cause_count != b->cause_count ||
+        memcmp(a->causes, b->causes, a->cause_count * sizeof *a->causes) != 0)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (both[i]->reason || both[i]->old_name || both[i]->unframed || both[i]->model_count ||
+            both[i]->finding_count || both[i]->new_warning_count || both[i]->decided)
+            return false;
+    return review->causes[*a->causes].place || (!(REVIEW_OTHERWISE & 1u << a->state) && says_same(a, b));
+}
+
+static struct row row_of(const struct review *review, size_t number)
+{
+    struct row row = {.sheet = &review->sheets[number], .says_same = true};
+    for (size_t i = 0; i < review->sheet_count; i++) {
+        const struct review_sheet *other = &review->sheets[i];
+        if (i != number && !is_alike(review, row.sheet, other))
+            continue;
+        if (i < number)
+            return (struct row){.sheet = row.sheet};
+        row.count++;
+        row.says_same = row.says_same && says_same(row.sheet, other);
+        for (int state = 0; state < REVIEW_SAME; state++)
+            row.frames[state] += other->counts[state];
+    }
+    return row;
+}
+
 /* Adds the cause, unless the table has it, the old name and the new warnings: a line for each. */
-static void add_reasons(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
-                        bool is_grouped)
+static void add_reasons(struct buffer *out, const struct review *review, const struct row *row, bool is_grouped)
 {
     enum { MOST_WARNINGS = 3 };
+    const struct review_sheet *sheet = row->sheet;
+    char *why = review_short_why(review, sheet);
     if (!is_grouped || sheet->reason)
-        add_below(out, "", review_why(review, sheet));
+        add_below(out, "", why);
+    free(why);
     if (!sheet->reason && sheet->cause_count > 1)
         add_below(out, "", review->causes[sheet->causes[1]].text);
     if (!sheet->reason && sheet->cause_count > 2)
         buffer_printf(out, " and %zu more", sheet->cause_count - 2);
     if (sheet->old_name)
         add_below(out, "was ", sheet->old_name);
-    for (size_t i = 0; i < sheet->told_count; i++)
+    for (size_t i = 0; i < sheet->told_count && row->says_same; i++)
         add_below(out, "", sheet->told[i]);
     for (size_t i = 0; i < sheet->new_warning_count && i < MOST_WARNINGS; i++)
         add_below(out, "new warning: ", sheet->new_warnings[i]);
@@ -258,22 +315,36 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
 }
 
 /* Adds the sheet, and why it is there, in the first column: on a small screen the others are out of sight. */
-static void add_row(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
-                    size_t like_count, bool is_grouped)
+static void add_row(struct buffer *out, const struct review *review, const struct row *row, bool is_grouped)
 {
+    enum { MOST_NAMES = 4 };
+    const struct review_sheet *sheet = row->sheet;
+    struct buffer frames = {0};
     buffer_printf(out, "| ");
     add_code(out, sheet->name);
-    if (like_count > 1)
-        buffer_printf(out, " and %zu more", like_count - 1);
-    add_reasons(out, review, sheet, is_grouped);
+    size_t named = 1;
+    for (const struct review_sheet *other = sheet + 1; named < row->count && named < MOST_NAMES; other++)
+        if (is_alike(review, sheet, other)) {
+            buffer_printf(out, ", ");
+            add_code(out, other->name);
+            named++;
+        }
+    if (row->count > named)
+        buffer_printf(out, " and %zu more", row->count - named);
+    add_reasons(out, review, row, is_grouped);
     for (size_t i = 0; i < sheet->finding_count; i++)
         add_below(out, sheet->findings[i].is_failure ? "failure: " : "warning: ", sheet->findings[i].told);
     if (sheet->decided)
         add_below(out, "", sheet->decided);
     buffer_printf(out, " | %s | ", review_states[sheet->state].name);
-    if (*sheet->frames_text)
-        add_code(out, sheet->frames_text);
-    buffer_printf(out, " | %s |\n", sheet->change_text);
+    if (row->count > 1)
+        review_add_counts(&frames, row->frames);
+    else
+        buffer_printf(&frames, "%s", sheet->frames_text);
+    if (frames.length)
+        add_code(out, frames.text);
+    buffer_printf(out, " | %s%s |\n", row->count > 1 && *sheet->change_text ? "up to " : "", sheet->change_text);
+    buffer_release(&frames);
 }
 
 static void add_source(struct buffer *out, const char *name, const char *detail)
@@ -350,31 +421,6 @@ static void add_cause(struct buffer *out, const struct review *review, size_t ca
     }
 }
 
-/* Whether there is nothing to see of a sheet, and nothing to say beside its cause. */
-static bool is_bare(const struct review_sheet *sheet)
-{
-    return (sheet->state == REVIEW_SETTINGS || sheet->state == REVIEW_REPACKED) && sheet->cause_count == 1 &&
-           !sheet->told_count && !sheet->finding_count && !sheet->new_warning_count && !sheet->decided;
-}
-
-/* Returns how many sheets a row stands for: 0 where one before does, as for those of its cause that are bare, too. */
-static size_t count_like(const struct review *review, size_t number)
-{
-    const struct review_sheet *sheet = &review->sheets[number];
-    size_t count = 0;
-    if (!is_bare(sheet))
-        return 1;
-    for (size_t i = 0; i < review->sheet_count; i++) {
-        const struct review_sheet *other = &review->sheets[i];
-        if (!is_bare(other) || other->state != sheet->state || other->causes[0] != sheet->causes[0])
-            continue;
-        if (i < number)
-            return 0;
-        count++;
-    }
-    return count;
-}
-
 void markdown_add(struct buffer *out, const struct review *review, size_t budget, const char *strips_url)
 {
     enum {
@@ -400,19 +446,19 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
             add_cause(out, review, cause, cause == opened, strips_url);
         buffer_printf(out, "| sheet | state | frames | change |\n|---|---|---|--:|\n");
         for (size_t i = 0; i < review->sheet_count; i++) {
-            const struct review_sheet *sheet = &review->sheets[i];
-            const size_t like_count =
-                strips_url && sheet->causes[0] == cause ? count_like(review, i) : !strips_url;
-            if (!like_count)
+            if (strips_url && review->sheets[i].causes[0] != cause)
                 continue;
-            add_row(out, review, sheet, like_count, strips_url != NULL);
+            const struct row row = row_of(review, i);
+            if (!row.count)
+                continue;
+            add_row(out, review, &row, strips_url != NULL);
             const size_t now = characters + count_characters(out, kept);
             if (now > most || out->length - start + TAIL > MOST_BYTES)
                 break;
             characters = now;
             kept = out->length;
-            left[sheet->state] -= like_count;
-            left_count -= like_count;
+            left[row.sheet->state] -= row.count;
+            left_count -= row.count;
         }
         out->length = kept;
         if (strips_url && kept > table)

@@ -256,6 +256,35 @@ make_twins() {
     never says "*$TMPDIR*"
 }
 
+@test "sheets that one line of the list changed share a row of the comment; who has more to say has an own one" {
+    make_repository game
+    local i
+    for i in 3 4 5 6; do echo "- {name: more$i, model: models/one.md2, skin: models/one.png}" >>game/jobs/units.yaml; done
+    sed -i 's/\[front\]/[{name: near, yaw: 0, pitch: 10}]/' game/jobs/units.yaml
+    commit game more
+    sed -i 's/pitch: 10/pitch: 30/' game/jobs/units.yaml
+    darken game/art/models/two.png
+    exits 0 diff --base HEAD --markdown md game/jobs/units.yaml
+    [ "$(grep -c '^| `' md)" = 2 ]
+    grep -qE '^\| `units/more3`, `units/more4`, `units/more5`, `units/more6` and 1 more<br>`camera near: pitch 10 -> 30 \(.*units.yaml:3\)`<br>`scale of the sheet .*` \| changed \| `10 changed` \| up to [0-9.]+ % \|$' md
+    grep -qE '^\| `units/two`<br>`.*`<br>`.*`.* \| changed \| `2 of 2 frames` \| [0-9.]+ % \|$' md
+    : >none
+    exits 1 diff --base HEAD --fail-on changed --accepted none --markdown md game/jobs/units.yaml
+    [ "$(grep -c '`to accept: /sheetbake accept ' md)" = 6 ]
+}
+
+@test "a file of no known format: rows say so in short, the log and JSON name all formats" {
+    make_repository game
+    echo nothing >game/art/models/one.md2
+    exits 0 diff --base HEAD --markdown md --html page.html game/jobs/units.yaml
+    says '* models/one.md2: not a model file: known are MD2 *.zgl'
+    grep -qF '| `units/one`<br>`models/one.md2: cannot be read: not a known format` | failed |' md
+    grep -qF '"models/one.md2: cannot be read: not a known format"' page.html
+    never grep -q 'known are' page.html
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [[ $(jq -r '.sheets[0].reason' <<<"$output") == *'known are MD2 '* ]]
+}
+
 @test "what could not be looked at is unknown: never the same, and never mended" {
     make_repository game
     cp -r game old
