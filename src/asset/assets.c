@@ -80,6 +80,7 @@ struct assets {
     struct root *roots;
     size_t root_count;
     struct asset_folder *top;
+    struct strings unusable; /* files in folders that no path could mean */
     struct trace *trace;
     const char *trouble; /* see assets_trouble */
     opener_chooser *choose_opener;
@@ -156,13 +157,11 @@ static void list_folder(struct assets *assets, struct asset_folder *to, size_t r
     }
     const struct dirent *item;
     while (errno = 0, (item = readdir(folder))) {
-        /* Names that no path could mean are left out. */
         const char *name = item->d_name;
         size_t length = strlen(name);
         int kind = item->d_type;
         struct stat info;
-        if (!strcmp(name, ".") || !strcmp(name, "..") || strpbrk(name, "\\:") ||
-            strlen(path) + 1 + length >= PATH_LIMIT)
+        if (!strcmp(name, ".") || !strcmp(name, "..") || strlen(path) + 1 + length >= PATH_LIMIT)
             continue;
         if (kind == DT_UNKNOWN) { /* as some file systems list everything */
             if (fstatat(fd, name, &info, AT_SYMLINK_NOFOLLOW) < 0) {
@@ -172,7 +171,9 @@ static void list_folder(struct assets *assets, struct asset_folder *to, size_t r
             }
             kind = (int)IFTODT(info.st_mode);
         }
-        if (kind == DT_REG || kind == DT_DIR)
+        if (strpbrk(name, "\\:") && kind == DT_REG)
+            strings_printf(&assets->unusable, "%s%s%s", path, *path ? "/" : "", name);
+        else if (!strpbrk(name, "\\:") && (kind == DT_REG || kind == DT_DIR))
             add_entry(assets, to, root, path, name, length)->is_folder = kind == DT_DIR;
     }
     if (errno && errno != ENOENT)
@@ -434,6 +435,7 @@ void assets_close(struct assets *assets)
     for (struct kept *kept = assets->kept; kept; kept = kept->next)
         kept->release(kept->item);
     trace_release(&assets->embedded);
+    strings_release(&assets->unusable);
     for (size_t i = 0; i < assets->root_count; i++) {
         archive_free(assets->roots[i].archive);
         if (assets->roots[i].folder >= 0)
@@ -734,6 +736,11 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
         strings_add_all(out, &found);
     strings_release(&found);
     return assets->trouble ? error_set(err, "%s", assets->trouble) : 0;
+}
+
+const struct strings *assets_unusable(const struct assets *assets)
+{
+    return &assets->unusable;
 }
 
 void assets_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out)

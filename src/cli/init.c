@@ -188,6 +188,10 @@ static int find_files(struct init_files *out, struct error *err)
                 .is_model = !is_clips && matches_any(&out->named, path),
             };
     }
+    const struct strings *unusable = assets_unusable(assets);
+    for (size_t i = 0; i < unusable->count; i++)
+        if (model_has_suffix(path_suffix(unusable->items[i])) && matches_any(&out->named, unusable->items[i]))
+            init_leave_out(out, unusable->items[i], "a path has no ':' and no '\\': rename the file");
     assets_close(assets);
     strings_release(&paths);
     return result;

@@ -362,6 +362,23 @@ static bool is_excluded(const struct job *written, const char *path)
     return is;
 }
 
+/* Fails where the pattern would take models whose names no path can have. */
+static void refuse_names(struct resolver *resolver, bool has_models)
+{
+    const struct job *written = resolver->written;
+    struct problems *problems = !has_models                            ? resolver->absent
+                                : resolver->loading->missing_fails_job ? &resolver->nameless
+                                                                       : resolver->problems;
+    const struct strings *names = assets_unusable(resolver->assets);
+    for (size_t i = 0; i < names->count; i++) {
+        const char *path = names->items[i];
+        if (glob_matches(written->model, path, true) && model_has_suffix(path_suffix(path)) &&
+            !is_excluded(written, path))
+            problems_add(problems, written->model_mark, "%s: a path has no ':' and no '\\': rename the file",
+                         path);
+    }
+}
+
 static void expand_glob(struct resolver *resolver)
 {
     const char *pattern = resolver->written->model;
@@ -394,6 +411,8 @@ static void expand_glob(struct resolver *resolver)
             add_job(resolver, models.items[i], path);
             free(path);
         }
+    if (result == 0)
+        refuse_names(resolver, models.count > 0);
     if (resolver->missing.count > 0)
         add_pattern(resolver, &resolver->missing);
     if (resolver->nameless.count > 0)

@@ -87,6 +87,27 @@ jobs() {
     says "*writes the same files as *; \`exclude\` one"
 }
 
+# bats test_tags=quick
+@test "a model with ':' in its name, which no path can have, is told with the cure" {
+    cp game/models/die.md2 'game/units/old: die.md2'
+    cp game/models/die.md2 'game/units/back\slash.md2'
+    touch 'game/units/a.md2:Zone.Identifier'
+    write_list it game <<<'  - {name: "{path}", model: "units/*.md2", cell: 16, supersample: 1}'
+    exits 2 check it.yaml
+    says "it.yaml:5:29: units/old: die.md2: a path has no ':' and no '\\\\': rename the file"
+    [ "$(wc -l <<<"$stderr")" = 3 ]
+    exits 3 render it.yaml
+    says "*it.yaml:5:29: units/old: die.md2: a path has no ':' and no '\\\\': rename the file*"
+    [ "$(files out/it)" = 'a.json a.png a.sheetbake a_low.json a_low.png a_low.sheetbake b.json b.png b.sheetbake' ]
+    exits 0 init -o new.yaml game
+    says "sheetbake: left out: units/back?slash.md2, units/old: die.md2 (2): a path has no ':' and no '\\\\': rename the file"
+    write_list it game <<<'  - {name: "{path}", model: "units/*.md2", cell: 16, exclude: ["old*", "back*"]}'
+    exits 0 check it.yaml
+    write_list it game <<<'  - {name: "{path}", model: "units/old*.md2", cell: 16}'
+    exits 3 render it.yaml
+    says "*units/old: die.md2: a path has no ':'*"
+}
+
 @test "a job takes the place of the pattern's at all scales" {
     printf '%s\n' '  - {name: "{path}", model: "units/*.md2", cell: 16, scales: [1, 2]}' '  - {name: a, model: units/a.md2, cell: 32}' |
         write_list it game
