@@ -26,7 +26,8 @@ struct gallery {
     struct gallery_totals *totals;
     struct job_list *const *lists;
     size_t list_count;
-    struct strings scripts; /* of the sheets that are there: others are removed */
+    const struct strings *stale; /* by job, list after list */
+    struct strings scripts;      /* of the sheets that are there: others are removed */
     json_t *rows;
     json_t *old_rows; /* of the earlier gallery, by id */
 };
@@ -321,18 +322,24 @@ static int add_sheet(struct gallery *gallery, const struct page_set *set, const 
         result = write_sheet(gallery, sheet, id, script, err);
         made_sheet_free(sheet);
     }
+    json_object_del(row, "stale");
     if (json_array_append_new(gallery->rows, row) < 0 && result == 0)
         result = error_set(err, "out of memory for %s", files->name);
     return result;
 }
 
-/* Adds a row for each job of a list that has no page in its folder. */
-static void add_absent(struct gallery *gallery, const struct job_list *list, const struct page_set *set,
-                       size_t folder)
+/* Adds a row for each job of a list that has no page in its folder; to those of others, from number `first` on, that they are
+ * stale. */
+static void add_jobs(struct gallery *gallery, const struct job_list *list, char *const *stale,
+                     const struct page_set *set, size_t folder, size_t first)
 {
     for (size_t i = 0; i < list->job_count; i++) {
         const struct job *job = &list->jobs[i];
-        if (page_set_find(set, job->name))
+        const struct page_sheet *made = page_set_find(set, job->name);
+        if (made && *stale[i])
+            json_object_set_new(json_array_get(gallery->rows, first + (size_t)(made - set->sheets)), "stale",
+                                text_value(stale[i]));
+        if (made)
             continue;
         char *missing = job->missing_count ? job_describe_missing(job) : NULL;
         char *why = missing ? missing : must_printf("it was not made; 'sheetbake render %s' says why", list->path);
@@ -346,14 +353,15 @@ static void add_absent(struct gallery *gallery, const struct job_list *list, con
 static int write_folder(struct gallery *gallery, const char *folder, size_t number, struct error *err)
 {
     struct page_set set;
+    const size_t first = json_array_size(gallery->rows);
     if (page_set_open(folder, false, &set, err) < 0)
         return -1;
     int result = file_make_folders(path_in(gallery, SHEETS), err);
     for (size_t i = 0; i < set.sheet_count && result == 0; i++)
         result = add_sheet(gallery, &set, &set.sheets[i], number, err);
-    for (size_t i = 0; i < gallery->list_count && result == 0; i++)
+    for (size_t i = 0, job = 0; i < gallery->list_count && result == 0; job += gallery->lists[i++]->job_count)
         if (!strcmp(gallery->lists[i]->output, folder))
-            add_absent(gallery, gallery->lists[i], &set, number);
+            add_jobs(gallery, gallery->lists[i], gallery->stale->items + job, &set, number, first);
     page_set_release(&set);
     return result;
 }
@@ -410,10 +418,14 @@ static json_t *read_rows(const char *index)
 }
 
 int gallery_write(const struct strings *folders, struct job_list *const *lists, size_t list_count,
-                  const char *site, struct gallery_totals *totals, struct error *err)
+                  const struct strings *stale, const char *site, struct gallery_totals *totals, struct error *err)
 {
-    struct gallery gallery = {
-        .site = site, .totals = totals, .lists = lists, .list_count = list_count, .rows = json_array()};
+    struct gallery gallery = {.site = site,
+                              .totals = totals,
+                              .lists = lists,
+                              .list_count = list_count,
+                              .stale = stale,
+                              .rows = json_array()};
     *totals = (struct gallery_totals){0};
     const char *index = path_in(&gallery, "index.html");
     int result = html_check(index, HTML_GALLERY, err);

@@ -21,7 +21,7 @@ struct gallery_totals {
     struct strings problems; /* of sheets that cannot be read, which are shown as such; the caller's to release */
 };
 
-/* `site` may be one of the folders. Jobs of the lists that have no page in their folder are shown with the reason. Fails
- * where a folder has no sheets, or `site` has an index.html of somebody else's. */
+/* `site` may be one of the folders. Jobs of the lists that have no page in their folder are shown with the reason; sheets that
+ * are there with a text of `stale`, which has one for each job of each list, "" for none. Fails where a folder has no sheets, or `site` has an index.html of somebody else's. */
 int gallery_write(const struct strings *folders, struct job_list *const *lists, size_t list_count,
-                  const char *site, struct gallery_totals *totals, struct error *err);
+                  const struct strings *stale, const char *site, struct gallery_totals *totals, struct error *err);

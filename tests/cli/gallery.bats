@@ -84,6 +84,34 @@ script_of() { # gallery, name of a sheet
     [ "$(list out/half | jq -c '.sheets | map(.name)')" = '["good"]' ]
 }
 
+# bats test_tags=quick
+@test "of a list, sheets that are not what would be made now are stale: their jobs failed, or did not run" {
+    cp -r "$DIE" art
+    cp art/models/die.md2 art/models/other.md2
+    write_list aged art <<-END
+	defaults: {cell: 16, supersample: 1, cameras: [front]}
+	jobs:
+	- {name: broken, model: models/other.md2}
+	- {name: good, model: models/die.md2, skin: models/die.md2.png}
+	- {name: lost, model: models/die.md2, skin: textures/die.png}
+	END
+    sed -i 's/, skin: models.*png/, cell: 20/' aged.yaml
+    stale() { list out/aged | jq -c '[.sheets[] | select(.stale) | [.name, .stale]]'; }
+    exits 0 render -q aged.yaml
+    exits 0 gallery aged.yaml
+    [ "$(stale)" = '[]' ]
+    head -c 100 art/models/other.md2 >new && mv new art/models/other.md2
+    mv art/textures art/pictures
+    exits 3 render -q aged.yaml
+    exits 0 gallery aged.yaml
+    [ "$(stale | jq -r '.[] | "\(.[0]): \(.[1])"' | sed 's/: no file.*/: no file/' | paste -sd,)" = 'broken: input models/other.md2 changed,lost: aged.yaml:8:45: no file' ] || { stale; return 1; }
+    sed -i 's/cell: 20/cell: 24/' aged.yaml
+    exits 0 gallery aged.yaml
+    [[ $(stale) == *'["good","cell: 20 -> 24 (aged.yaml:7)"]'* ]]
+    exits 0 gallery out/aged
+    [ "$(stale)" = '[]' ]
+}
+
 @test "the still is the frame that shows most" {
     write_list shapes <<<'jobs: [{name: die, model: models/die.md2, cell: 32, cameras: [front, {name: corner, yaw: 40, pitch: 30}, top]}]'
     exits 0 render shapes.yaml

@@ -223,7 +223,7 @@ static void write_gallery(void)
     struct gallery_totals totals;
     struct error err;
     strings_add(&folders, path);
-    gallery_write(&folders, NULL, 0, site, &totals, &err);
+    gallery_write(&folders, NULL, 0, NULL, site, &totals, &err);
     strings_release(&totals.problems);
     strings_release(&folders);
     free(site);

@@ -106,6 +106,7 @@ function makeTile(index) {
     if (row.triangles !== null) facts.append(` · ${count(row.triangles, 'tri')}`);
     const marks = make('span', {className: 'marks'});
     if (row.problem) marks.append(make('span', {className: 'mark bad', title: row.problem}, row.absent ? 'failed' : 'damaged'));
+    if (row.stale) marks.append(make('span', {className: 'mark bad', title: row.stale}, 'stale'));
     if (row.missing) marks.append(make('span', {className: 'mark bad'}, count(row.missing, 'missing texture')));
     if (row.findings.length) marks.append(make('span', {className: `mark ${row.broken ? 'bad' : ''}`}, count(row.findings.length, 'finding')));
     if (row.warnings.length) marks.append(make('span', {className: 'mark'}, count(row.warnings.length, 'warning')));
@@ -259,7 +260,7 @@ function filter() {
     const words = (wanted.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
     const least = Number(wanted.least || 0), most = wanted.most ? Number(wanted.most) : Infinity;
     shown = rows.filter(row => words.every(word => row.text.includes(word)) && (!wanted.clip || row.animations.includes(wanted.clip)) &&
-        (!wanted.cell || row.cell === wanted.cell) && (!wanted.warnings || row.warnings.length || row.problem) &&
+        (!wanted.cell || row.cell === wanted.cell) && (!wanted.warnings || row.warnings.length || row.problem || row.stale) &&
         (!wanted.missing || row.missing) && (!wanted.rule || row.findings.some(each => each.rule === wanted.rule || each.level === wanted.rule)) && (!(wanted.least || wanted.most) || row.triangles !== null && row.triangles >= least && row.triangles <= most));
     if (ORDERS[wanted.sort]) shown.sort(ORDERS[wanted.sort]);
     focused = 0;
@@ -356,6 +357,7 @@ function openSheet(row) {
     scrollTo(0, 0);
     title.focus({preventScroll: true});
     if (row.absent) return $('notes').append(make('p', {className: 'note bad', role: 'alert'}, row.problem));
+    if (row.stale) $('notes').append(make('p', {className: 'note', role: 'alert'}, `Not what 'render' would make now, or fails to make: ${row.stale}`));
     loadSheet(row, found => {
         if (opened !== row) return;
         if (!found || row.problem)
