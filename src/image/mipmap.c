@@ -26,7 +26,7 @@ static texel decode(const uint8_t *pixel, enum mipmap_kind kind)
     return color;
 }
 
-static void encode(texel value, enum mipmap_kind kind, uint8_t *pixel)
+static inline void encode(texel value, enum mipmap_kind kind, uint8_t *pixel)
 {
     if (kind == MIPMAP_DATA) {
         for (int i = 0; i < 4; i++)
@@ -34,8 +34,9 @@ static void encode(texel value, enum mipmap_kind kind, uint8_t *pixel)
         return;
     }
     texel color = kind == MIPMAP_COLOR ? value * (1 / value[3]) : value;
-    for (int i = 0; i < 3; i++)
-        pixel[i] = srgb_from_linear(color[i]);
+    pixel[0] = srgb_from_linear(color[0]); /* a loop takes a fifth longer */
+    pixel[1] = srgb_from_linear(color[1]);
+    pixel[2] = srgb_from_linear(color[2]);
     pixel[3] = (uint8_t)(value[3] + 0.5f);
 }
 

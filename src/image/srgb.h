@@ -7,25 +7,25 @@
 
 extern const float srgb_to_linear[256];
 
-enum { SRGB_RANGES = 13 * 64 };
+enum { SRGB_RANGES = 5 * 128 + 5 };
 extern const float srgb_thresholds[257];
 extern const uint8_t srgb_first_codes[SRGB_RANGES];
 
 /* The nearest code, exactly: srgb_from_linear(srgb_to_linear[i]) is i. Values below 0 and NaN give 0, values
- * above 1 give 255. The bits of the float itself pick a narrow range of values, in which the code changes at
- * most twice, so two small tables and two comparisons replace the powf. */
+ * above 1 give 255. The bits of a float pick a narrow range of values, in which the code changes at most once, so two
+ * small tables and a comparison replace the powf. What is added has these ranges as narrow near 0 as the codes need,
+ * and not more so. */
 static inline uint8_t srgb_from_linear(float linear)
 {
-    const float lowest = 0x1p-13f; /* below the first change of code, at 1.5e-4 */
-    if (!(linear > lowest))
+    const float added = 0x1p-5f, place = linear + added;
+    if (!(linear > 0))
         return 0;
     if (linear >= 1.0f)
         return 255;
     uint32_t bits, lowest_bits;
-    memcpy(&bits, &linear, sizeof bits);
-    memcpy(&lowest_bits, &lowest, sizeof lowest_bits);
-    unsigned code = srgb_first_codes[(bits - lowest_bits) >> 17];
-    code += linear >= srgb_thresholds[code + 1];
+    memcpy(&bits, &place, sizeof bits);
+    memcpy(&lowest_bits, &added, sizeof lowest_bits);
+    unsigned code = srgb_first_codes[(bits - lowest_bits) >> 16];
     code += linear >= srgb_thresholds[code + 1];
     return (uint8_t)code;
 }

