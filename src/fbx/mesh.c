@@ -527,15 +527,14 @@ static void read_shapes(struct reader *reader, uint32_t geometry)
 uint32_t fbx_weigh_shapes(const struct fbx_mesh *mesh, uint32_t first, double percent, double *weights)
 {
     const struct fbx_shape *shapes = mesh->shapes;
-    uint32_t past = first;
-    while (past < mesh->all.morph_count && shapes[past].channel == shapes[first].channel &&
-           shapes[past].property == shapes[first].property)
-        weights[past++] = 0;
-    uint32_t chosen[2] = {NONE, NONE}; /* NONE: nothing at 0 */
+    uint32_t past = first, chosen[2] = {NONE, NONE}; /* NONE: nothing at 0 */
     double full[2] = {-INFINITY, INFINITY}, least = 0, most = 0;
-    for (uint32_t i = first; i < past; i++) {
-        least = fmin(least, shapes[i].full);
-        most = fmax(most, shapes[i].full);
+    for (; past < mesh->all.morph_count && shapes[past].channel == shapes[first].channel &&
+           shapes[past].property == shapes[first].property;
+         past++) {
+        weights[past] = 0;
+        least = fmin(least, shapes[past].full);
+        most = fmax(most, shapes[past].full);
     }
     const double inner = fmin(fmax(percent, least), nextafter(most, -INFINITY)); /* within the outermost two */
     for (uint32_t i = first; i <= past; i++) {
