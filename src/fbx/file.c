@@ -190,6 +190,7 @@ static bool is_of_word(uint8_t c)
     return !is_space(c) && c != ',' && c != ':' && c != '{' && c != '}' && c != '"' && c != ';';
 }
 
+/* A text that is read from its begin on. */
 struct text {
     struct fbx *fbx;
     struct bytes bytes;

@@ -358,7 +358,7 @@ static uint32_t complete_influences(const struct fbx_mesh *mesh, struct influenc
     return count;
 }
 
-/* How much of each control point goes by dual quaternions, as one of the skins says; NULL: nothing does. */
+/* How much of each control point goes by dual quaternions, as the skin says, or else `otherwise`; NULL: nothing does. */
 static const float *read_turn_weights(struct reader *reader, const struct fbx_node *skin, const float *otherwise)
 {
     struct fbx *fbx = reader->fbx;

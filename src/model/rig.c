@@ -402,7 +402,8 @@ static const vec3 *morph(const struct rig_part *part, const double *weights, con
     return sum;
 }
 
-/* A point, or its normal, by the dual quaternions of all that it hangs on, each of its two signs nearer to the first. */
+/* Moves a point, or its normal, by the sum of the dual quaternions of all that it hangs on. Of the two signs of each, the one
+ * nearer to the first counts. */
 static float4 turn_vector(const struct transform *binds, const struct rig_influence *influences, uint32_t count,
                           const float *from, bool is_normal)
 {
@@ -436,7 +437,8 @@ static float4 turn_vector(const struct transform *binds, const struct rig_influe
     return float4_of(out);
 }
 
-/* Points, or their normals, by all that they hang on. `turns` are the binds, where some go by dual quaternions, or NULL. */
+/* Points, or their normals, by all that they hang on. `turns` has the matrices as transforms, where points go by dual
+ * quaternions; or NULL. */
 static inline void pose_vectors(const struct rig_part *part, const struct bind_matrix *matrices,
                                 const struct transform *turns, const vec3 *from, vec3 *to, bool are_normals)
 {
