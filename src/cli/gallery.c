@@ -4,7 +4,6 @@
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
-#include "plan/expected.h"
 #include "review/gallery.h"
 #include "run/inspect.h"
 
@@ -35,39 +34,6 @@ static const struct arg options[] = {
     {0},
 };
 
-/* Returns why a sheet that is there is not what would be made now, or NULL; who draws it is not asked. The caller frees it. */
-static char *why_stale(const struct verdict *verdict)
-{
-    for (uint32_t page = 0; verdict->pages && (page == 0 || page < verdict->page_count); page++)
-        for (size_t i = 0; i < verdict->pages[page].reasons.count; i++) {
-            const struct reason *reason = &verdict->pages[page].reasons.items[i];
-            if (reason->kind != REASON_RENDERER && reason->kind != REASON_LIBRARY)
-                return reason_text(reason);
-        }
-    return NULL;
-}
-
-/* Adds such a text for each job of the list, or "". An atlas is as old as its jobs. */
-static void find_stale(const struct job_list *list, struct strings *out)
-{
-    struct inspector *inspector = inspector_new(false);
-    struct expected *expected = expected_new(NULL);
-    for (size_t i = 0; i < list->job_count; i++) {
-        struct verdict verdict = {0};
-        if (list->jobs[i].missing_count)
-            inspect_missing(&list->jobs[i], &verdict);
-        else if (!list->jobs[i].is_atlas)
-            inspect_job(inspector, list, &list->jobs[i], expected_record(expected, list, &list->jobs[i]),
-                        &verdict);
-        char *why = why_stale(&verdict);
-        strings_add(out, why ? why : "");
-        free(why);
-        verdict_release(&verdict);
-    }
-    expected_free(expected);
-    inspector_free(inspector);
-}
-
 static int make(const struct strings *folders, const struct lists *lists, const struct gallery_args *args)
 {
     const char *site = args->site ? args->site : folders->items[0];
@@ -78,7 +44,7 @@ static int make(const struct strings *folders, const struct lists *lists, const 
     struct error err;
     struct strings stale = {0};
     for (size_t i = 0; i < lists->count; i++)
-        find_stale(lists->items[i], &stale);
+        inspect_list(lists->items[i], &stale);
     if (args->site && file_make_folders(site, &err) < 0) /* the sandbox lets only what is there be written */
         return cli_fail(&err, EXIT_USAGE);
     struct sandbox_rules rules = {.mode = args->sandbox};

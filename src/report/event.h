@@ -7,6 +7,7 @@
 #include "job/rules.h"
 #include "job/shard.h"
 
+#define BY_STRICT " (--strict)" /* ends the text of a failure that is a warning without --strict */
 enum event_level { EVENT_ERROR, EVENT_WARNING, EVENT_NOTICE };
 
 struct event {

@@ -515,8 +515,8 @@ static char *judge_page(struct report *report, struct page_result *result)
     result->place = event.place;
     result->failing = why + 1;
     return others ? must_printf("%s, and %zu more %s%s%s", event.text, others, is_strict ? "warning" : "finding",
-                                others == 1 ? "" : "s", is_strict ? " (--strict)" : "")
-                  : must_printf("%s%s", event.text, is_strict ? " (--strict)" : "");
+                                others == 1 ? "" : "s", is_strict ? BY_STRICT : "")
+                  : must_printf("%s%s", event.text, is_strict ? BY_STRICT : "");
 }
 
 void report_page(struct report *report, const struct page_result *given)

@@ -22,6 +22,6 @@ struct gallery_totals {
 };
 
 /* `site` may be one of the folders. Jobs of the lists that have no page in their folder are shown with the reason; sheets that
- * are there with a text of `stale`, which has one for each job of each list, "" for none. Fails where a folder has no sheets, or `site` has an index.html of somebody else's. */
+ * are there with what `stale` has of each job of each list, one after another. Fails where a folder has no sheets, or `site` has an index.html of somebody else's. */
 int gallery_write(const struct strings *folders, struct job_list *const *lists, size_t list_count,
                   const struct strings *stale, const char *site, struct gallery_totals *totals, struct error *err);

@@ -10,6 +10,7 @@
 #include "base/glob.h"
 #include "job/rules.h"
 #include "page/reasons.h"
+#include "report/event.h"
 
 /* -- Sheets of one name -------------------------------------------------------------------------------------- */
 
@@ -361,15 +362,12 @@ static void add_rules(const struct strings *findings, struct strings *out)
     strings_sort(out);
 }
 
-/* Marks a failure that is a warning without --strict, as `render` does. */
-static const char by_strict[] = " (--strict)";
-
 /* Fails a sheet for its new warnings. Its pictures are there, and it keeps the state that says more. */
 static void refuse_warnings(struct review *review, struct review_sheet *sheet)
 {
     const char **marked = arena_must_alloc(&review->arena, sheet->new_warning_count, sizeof *marked);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
-        marked[i] = arena_printf(&review->arena, "%s%s", sheet->new_warnings[i], by_strict);
+        marked[i] = arena_printf(&review->arena, "%s%s", sheet->new_warnings[i], BY_STRICT);
     sheet->new_warnings = marked;
     sheet->breaks_rules = true;
     if (sheet->state != REVIEW_TEXTURE_LOST)
@@ -395,7 +393,7 @@ static void judge_rules(struct review *review, const struct review_source *sourc
             continue;
         if (settings->is_strict && !finding->is_failure && !strings_has_sorted(&broken, finding->rule)) {
             size_t length = strlen(finding->told);
-            snprintf(finding->told + length, sizeof finding->told - length, "%s", by_strict);
+            snprintf(finding->told + length, sizeof finding->told - length, "%s", BY_STRICT);
             finding->is_failure = true;
         }
         sheet->breaks_rules |= finding->is_failure;
