@@ -44,6 +44,7 @@ static inline void encode(texel value, enum mipmap_kind kind, uint8_t *pixel)
 struct mip_level {
     uint32_t width, height;
     const uint8_t *pixels; /* NULL below the picture */
+    bool is_opaque;        /* these, and they are colours */
     texel *texels;
 };
 
@@ -93,6 +94,27 @@ static void shrink_row(const texel *row, uint32_t larger, texel *out, uint32_t s
     }
 }
 
+static inline texel opaque_texel(const float weighted[256], const uint8_t *pixel)
+{
+    return (texel){weighted[pixel[0]], weighted[pixel[1]], weighted[pixel[2]], weighted[255]};
+}
+
+/* Halves an opaque picture with even sides: the weights are all the same and halves of floats exact, so these are the texels
+ * of the two functions above, in half of the time. */
+static void halve_opaque(const struct mip_level *level, texel *out)
+{
+    const size_t row = (size_t)level->width * 4;
+    float weighted[256];
+    for (int i = 0; i < 256; i++)
+        weighted[i] = srgb_to_linear[i] * (255 + LEAST_WEIGHT);
+    for (uint32_t y = 0; y < level->height; y += 2)
+        for (const uint8_t *at = level->pixels + y * row, *end = at + row; at < end; at += 8) {
+            const texel left = opaque_texel(weighted, at) + opaque_texel(weighted, at + row);
+            const texel right = opaque_texel(weighted, at + 4) + opaque_texel(weighted, at + row + 4);
+            *out++ = (left + right) * 0.25f;
+        }
+}
+
 static uint32_t half(uint32_t side)
 {
     return side > 1 ? side / 2 : 1;
@@ -103,6 +125,11 @@ static uint32_t half(uint32_t side)
 static void shrink(struct mip_level *level, enum mipmap_kind kind, texel *sums)
 {
     struct mip_level next = {.width = half(level->width), .height = half(level->height), .texels = level->texels};
+    if (level->is_opaque && level->width % 2 == 0 && level->height % 2 == 0) {
+        halve_opaque(level, next.texels);
+        *level = next;
+        return;
+    }
     for (uint32_t y = 0; y < next.height; y++) {
         struct taps taps = taps_of(y, level->height, next.height);
         memset(sums, 0, level->width * sizeof *sums);
@@ -160,7 +187,7 @@ int mipmap_build(const struct image *base, enum mipmap_kind kind, struct mipmap 
     struct mipmap mipmap = {0};
     texel *sums = memory_alloc(base->width, sizeof *sums, err);
     texel *texels = memory_alloc((size_t)half(base->width) * half(base->height), sizeof *texels, err);
-    struct mip_level level = {base->width, base->height, base->pixels, texels};
+    struct mip_level level = {base->width, base->height, base->pixels, !base->has_alpha && kind == MIPMAP_COLOR, texels};
     int result = sums && texels ? 0 : -1, least = 0;
     const bool is_tested = base->has_alpha && base->alpha_test > 0 && base->alpha_test <= 1; /* opaque stays so */
     const double coverage = is_tested ? find_coverage(base, &least) : 0;
