@@ -125,41 +125,36 @@ json_t *rect_value(const struct rect *rect)
                      (json_int_t)rect->width, "h", (json_int_t)rect->height);
 }
 
-static void add_text(struct buffer *out, const char *text)
+/* Adds what is neither array nor object. The library spells texts sign by sign, so it gets those alone that have a sign to
+ * escape. */
+static void add_plain(struct buffer *out, json_t *value)
 {
-    static const char escaped[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
-    buffer_add(out, "\"", 1);
-    for (size_t plain = 0; *text; text += plain, plain = 0) {
-        while ((unsigned char)text[plain] >= ' ' && text[plain] != '"' && text[plain] != '\\')
-            plain++;
-        buffer_add(out, text, plain);
-        const char sign = text[plain], *at = sign ? strchr(escaped, sign) : NULL;
-        if (sign)
-            buffer_printf(out, at ? "\\%c" : "\\u%04X", at ? letters[at - escaped] : sign);
-        plain += sign != '\0';
+    static const char escaped[] = "\1\2\3\4\5\6\7\b\t\n\v\f\r\16\17\20\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37\"\\";
+    const char *text = json_string_value(value);
+    if (text && !text[strcspn(text, escaped)]) {
+        buffer_add(out, "\"", 1);
+        buffer_add(out, text, json_string_length(value));
+        buffer_add(out, "\"", 1);
+        return;
     }
-    buffer_add(out, "\"", 1);
+    char *spelled = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+    buffer_add(out, spelled, spelled ? strlen(spelled) : 0);
+    free(spelled);
 }
 
-/* Compact texts have no lines. */
 static void add_line(struct buffer *out, enum json_style style, int depth)
 {
     for (int i = 0; i <= depth && style != JSON_COMPACTED; i++)
         buffer_add(out, i ? " " : "\n", 1);
 }
 
-/* Spells the value as json_dumps does, in a third of the time: that takes texts sign by sign. */
+/* Adds the value as json_dumps spells it, in a third of the time. */
 static void add_value(struct buffer *out, json_t *value, enum json_style style, int depth)
 {
     const bool is_array = json_is_array(value);
-    const size_t size = json_array_size(value) + json_object_size(value), flags = JSON_REAL_PRECISION(15);
-    char number[64];
-    if (json_is_string(value)) {
-        add_text(out, json_string_value(value));
-        return;
-    }
+    const size_t size = json_array_size(value) + json_object_size(value);
     if (!is_array && !json_is_object(value)) {
-        buffer_add(out, number, json_dumpb(value, number, sizeof number, JSON_ENCODE_ANY | flags));
+        add_plain(out, value);
         return;
     }
     const char **keys = must_alloc(json_object_size(value), sizeof *keys);
@@ -170,13 +165,15 @@ static void add_value(struct buffer *out, json_t *value, enum json_style style, 
         SORT(keys, count, strings_compare);
     buffer_add(out, is_array ? "[" : "{", 1);
     for (size_t i = 0; i < size; i++) {
+        json_t *key = is_array ? NULL : json_string_nocheck(keys[i]);
         buffer_add(out, ",", i > 0);
         add_line(out, style, depth + 1);
-        if (!is_array) {
-            add_text(out, keys[i]);
+        if (key) {
+            add_plain(out, key);
             buffer_add(out, ": ", style == JSON_COMPACTED ? 1 : 2);
         }
         add_value(out, is_array ? json_array_get(value, i) : json_object_get(value, keys[i]), style, depth + 1);
+        json_decref(key);
     }
     if (size)
         add_line(out, style, depth);
