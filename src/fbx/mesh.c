@@ -147,15 +147,78 @@ static void find_polygon_normal(const struct reader *reader, uint32_t polygon, d
         memset(out, 0, 3 * sizeof *out);
 }
 
-/* A corner has the sum of the unit normals of the polygons around its control point that are smooth with its own: by groups
- * of polygons as bits, or by the angle between them. */
+struct side {
+    uint64_t ends; /* both control points, the lower first */
+    uint32_t corner;
+};
+
+static int compare_sides(const void *a, const void *b)
+{
+    const struct side *left = a, *right = b;
+    if (left->ends != right->ends)
+        return left->ends < right->ends ? -1 : 1;
+    return (left->corner > right->corner) - (left->corner < right->corner);
+}
+
+static uint32_t next_corner(const struct reader *reader, uint32_t corner)
+{
+    const uint32_t polygon = reader->polygons[corner];
+    return corner + 1 < reader->starts[polygon + 1] ? corner + 1 : reader->starts[polygon];
+}
+
+static uint32_t root_of(uint32_t *groups, uint32_t corner)
+{
+    while (groups[corner] != corner)
+        corner = groups[corner] = groups[groups[corner]];
+    return corner;
+}
+
+/* Corners on both sides of an edge that is not hard have one group. */
+static uint32_t *group_by_edges(struct reader *reader, const struct fbx_node *smoothing)
+{
+    struct fbx *fbx = reader->fbx;
+    size_t edge_count, value_count;
+    const double *edges = fbx_numbers(fbx, fbx_child(reader->node, "Edges"), &edge_count);
+    const double *values = fbx_numbers(fbx, smoothing, &value_count);
+    const uint32_t count = reader->corner_count;
+    struct side *sides = arena_must_alloc(&fbx->scratch, count, sizeof *sides);
+    uint32_t *groups = arena_must_alloc(&fbx->scratch, count, sizeof *groups);
+    bool *is_hard = arena_must_alloc(&fbx->scratch, count, sizeof *is_hard);
+    for (size_t i = 0; i < edge_count && i < value_count; i++)
+        if (edges[i] >= 0 && edges[i] < count)
+            is_hard[(size_t)edges[i]] = values[i] == 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t a = reader->controls[i], b = reader->controls[next_corner(reader, i)];
+        groups[i] = i;
+        sides[i] = (struct side){a < b ? a << 32 | b : b << 32 | a, i};
+    }
+    SORT(sides, count, compare_sides);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        bool is_one_hard = false;
+        for (end = i; end < count && sides[end].ends == sides[i].ends; end++)
+            is_one_hard |= is_hard[sides[end].corner];
+        for (uint32_t k = i + 1; k < end && !is_one_hard; k++) {
+            uint32_t a[2] = {sides[i].corner, next_corner(reader, sides[i].corner)};
+            uint32_t b[2] = {sides[k].corner, next_corner(reader, sides[k].corner)};
+            const bool is_opposite = reader->controls[a[0]] != reader->controls[b[0]];
+            for (int at = 0; at < 2; at++)
+                groups[root_of(groups, a[at])] = root_of(groups, b[is_opposite ? 1 - at : at]);
+        }
+    }
+    return groups;
+}
+
+/* A corner has the sum of the unit normals of the polygons around its control point that are smooth with its own: by
+ * groups of polygons as bits, by edges, or by the angle between them. */
 static struct layer find_normals(struct reader *reader)
 {
     struct arena *scratch = &reader->fbx->scratch;
     const struct fbx_node *node = fbx_child(reader->node, "LayerElementSmoothing");
-    const struct layer smoothing = read_layer(reader, node, "Smoothing", NULL, 1);
-    if (smoothing.value_count == 0)
-        fbx_note(reader->fbx, false, "surfaces without normals and smoothing groups are smooth up to 60 degrees",
+    const bool is_by_edge = fbx_is(fbx_bytes(fbx_child(node, "MappingInformationType"), 0), "ByEdge");
+    const struct layer smoothing = is_by_edge ? (struct layer){0} : read_layer(reader, node, "Smoothing", NULL, 1);
+    uint32_t *groups = is_by_edge ? group_by_edges(reader, fbx_child(node, "Smoothing")) : NULL;
+    if (!is_by_edge && smoothing.value_count == 0)
+        fbx_note(reader->fbx, false, "surfaces without normals and smoothing are smooth up to 60 degrees",
                  reader->mesh->all.name);
     const uint32_t count = reader->corner_count, control_count = reader->mesh->control_count;
     uint32_t *firsts = arena_must_alloc(scratch, control_count, sizeof *firsts); /* 1 + the corner, or 0 */
@@ -175,8 +238,9 @@ static struct layer find_normals(struct reader *reader)
         for (uint32_t k = firsts[reader->controls[i]], around = 0; k > 0 && around < MOST_AROUND; around++) {
             const uint32_t other = k - 1, polygon = reader->polygons[other];
             const double *its = value_of(reader, &smoothing, other);
-            const bool is_smooth = smoothing.value_count ? bits && its && (fbx_whole(*bits) & fbx_whole(*its))
-                                                         : dvec_dot(faces[own], faces[polygon]) > SMOOTH;
+            const bool is_smooth = is_by_edge              ? root_of(groups, i) == root_of(groups, other)
+                                   : smoothing.value_count ? bits && its && (fbx_whole(*bits) & fbx_whole(*its))
+                                                           : dvec_dot(faces[own], faces[polygon]) > SMOOTH;
             for (int axis = 0; axis < 3 && other != i && is_smooth; axis++)
                 sum[axis] += faces[polygon][axis];
             k = nexts[other];

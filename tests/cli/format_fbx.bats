@@ -699,6 +699,36 @@ RightLeg>Pelvis' ]
     convert out/list/flag.albedo.png -alpha off -unique-colors txt:- | grep -qi '#E02010'
 }
 
+# Two triangles at a right angle: their normals, each once.
+normals_of_roof() { # how the ridge is smoothed, by edge: 1 soft, 0 hard
+    write_fbx roof.fbx "
+	Geometry: 1, \"Geometry::roof\", \"Mesh\" {
+		Vertices: *12 {
+			a: 0,0,0,0,0,2,1,-1,0,-1,-1,0
+		}
+		PolygonVertexIndex: *6 {
+			a: 0,1,-3,1,0,-4
+		}
+		Edges: *5 {
+			a: 0,1,2,4,5
+		}
+		LayerElementSmoothing: 0 {
+			MappingInformationType: \"ByEdge\"
+			ReferenceInformationType: \"Direct\"
+			Smoothing: *5 {
+				a: $1,1,1,1,1
+			}
+		}
+	}$(node 2 roof Mesh)" '	C: "OO",2,0
+	C: "OO",1,2'
+    "$SHEETBAKE" pose roof.fbx | grep '^vn' | sort -u
+}
+
+@test "without normals, edges that are hard or soft say what is smooth" {
+    [ "$(normals_of_roof 0 | wc -l)" = 2 ]
+    [ "$(normals_of_roof 1 | wc -l)" = 3 ]
+}
+
 # `info` tells one thing of a file, as a warning or as an oddity, and --strict stops at a warning.
 expect_told() { # warnings or oddities, text, file
     local other=oddities wanted=3
@@ -788,7 +818,7 @@ $3"
 			P: "Shininess", "Number", "", "A",20
 		}
 	}' '	C: "OO",3,2'
-    expect_told oddities "surfaces without normals and smoothing groups are smooth up to 60 degrees: 1, such as 'flag'" flag.fbx
+    expect_told oddities "surfaces without normals and smoothing are smooth up to 60 degrees: 1, such as 'flag'" flag.fbx
     expect_told oddities "roughness is guessed from the shininess of materials: 1, such as 'paint'" flag.fbx
     write_moved flag.fbx 'Lcl Translation' Y 4 '' '		Properties70:  {
 			P: "LocalStop", "KTime", "Time", "",46206158000
