@@ -188,6 +188,18 @@ const tests = {
         }
         rmSync(path);
     },
+    'a stale sheet: its card says so, and its view why': async () => {
+        const path = join(sheets, 'stale.html'), why = 'input models/orc.md2 changed', [first, ...others] = data.sheets;
+        writeFileSync(path, pageOf({...data, sheets: [{...first, stale: why}, ...others]}));
+        const tab = await newTab(plain);
+        await tab.goto(pathToFileURL(path).href);
+        same([await tab.locator('.mark', {hasText: 'stale'}).count(), await tab.locator('.mark', {hasText: 'stale'}).getAttribute('title')], [1, why], 'the cards');
+        await tab.locator(`#tiles a[title="${first.name}"]`).click();
+        await tab.locator('#view').waitFor();
+        expect((await tab.locator('#notes').textContent()).endsWith(why), 'the view does not say why');
+        await tab.context().close();
+        rmSync(path);
+    },
     'search, filters and the fragment': async () => {
         const tab = await open(), all = await names(tab);
         await tab.click('#more');
