@@ -411,7 +411,7 @@ static void expand_glob(struct resolver *resolver)
             add_job(resolver, models.items[i], path);
             free(path);
         }
-    if (result == 0)
+    if (result == 0 && !resolver->loading->reader.places) /* files of a revision of git have no such names */
         refuse_names(resolver, models.count > 0);
     if (resolver->missing.count > 0)
         add_pattern(resolver, &resolver->missing);

@@ -273,6 +273,18 @@ make_twins() {
     [ "$(grep -c '`to accept: /sheetbake accept ' md)" = 6 ]
 }
 
+@test "a model whose name no path can have is no difference: check tells it" {
+    make_repository game
+    cp "$DIE/models/die.md2" 'game/art/models/old: one.md2'
+    echo '- {name: all, model: "models/*.md2", skin: models/one.png}' >>game/jobs/units.yaml
+    commit game all
+    exits 2 check game/jobs/units.yaml
+    says "*models/old: one.md2: a path has no ':' and no '*': rename the file"
+    darken game/art/models/two.png
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'changed units/two' ]
+}
+
 @test "a file of no known format: rows say so in short, the log and JSON name all formats" {
     make_repository game
     echo nothing >game/art/models/one.md2
