@@ -69,7 +69,7 @@ static int make_trial(void *shared, struct blob *out)
     setenv("EGL_LOG_LEVEL", "warning", 0);
     confine_renderer(&rules, NULL, &err); /* a back end has to work where workers are */
 
-    if (context_open(trial->choice, &context, &err) < 0) {
+    if (probe_open(trial->choice, &context, &err) < 0) {
         snprintf(trial->reason, sizeof trial->reason, "%s", err.text);
         return 0;
     }

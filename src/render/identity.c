@@ -1,7 +1,8 @@
 #include "render/identity.h"
 
-#include <fcntl.h>
+#include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,71 +275,117 @@ static int answer(void *context, struct blob *out)
     struct identity identity = {0};
     struct error err;
     setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
-    if (sandbox_enter(&question->rules, NULL, &err) < 0 || context_open(question->choice, &opened, &err) < 0)
+    if (sandbox_enter(&question->rules, NULL, &err) < 0 ||
+        (question->draws ? probe_open : context_open)(question->choice, &opened, &err) < 0)
         return 1;
-    if (!question->draws) {
-        dlopen(ASSIMP_LIBRARY, RTLD_LAZY | RTLD_LOCAL); /* for its build; there may be none */
-        identity_take(opened, &identity);
-    } else if (probe_draw(opened, identity.probe, &err) < 0)
-        return 1;
+    dlopen(ASSIMP_LIBRARY, RTLD_LAZY | RTLD_LOCAL); /* for its build; there may be none */
+    identity_take(opened, &identity);
+    if (question->draws && probe_draw(opened, identity.probe, &err) < 0)
+        identity.probe[0] = '\0';
     *out = (struct blob){must_alloc(1, sizeof identity), sizeof identity};
     memcpy(out->data, &identity, sizeof identity);
     return 0;
 }
 
-/* False where the child did not answer. */
-static bool ask(struct question *question, struct identity *out)
+/* Unknown where the child did not answer. */
+static void ask(struct question *question, struct identity *out)
 {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC); /* a worker says again what a driver prints */
     const struct child child = {"opened it", 60, null > 0 ? null : 0, answer, question};
     struct blob told = {0};
     struct error ignored; /* workers that cannot open it say why */
     *out = (struct identity){0};
-    bool is_told = child_run(&child, &told, &ignored) == 0 && told.size == sizeof *out;
-    if (is_told)
+    if (child_run(&child, &told, &ignored) == 0 && told.size == sizeof *out)
         memcpy(out, told.data, sizeof *out);
     blob_release(&told);
     if (null >= 0)
         close(null);
-    return is_told;
 }
 
-void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *out)
+/* -- Probes that are kept ---------------------------------------------------------------------------------- */
+
+static const char kept_name[] = "probe-";
+
+static bool has_probes(const char *path)
 {
-    ask(&(struct question){choice, {.mode = sandbox}, false}, out);
+    DIR *folder = path ? opendir(path) : NULL;
+    bool found = false;
+    for (const struct dirent *entry; folder && !found && (entry = readdir(folder));)
+        found = !strncmp(entry->d_name, kept_name, strlen(kept_name));
+    if (folder)
+        closedir(folder);
+    return found;
 }
 
-/* Where the probe of this identity is kept; NULL: nowhere. The caller's to free. */
-static char *probe_path(const struct identity *identity)
+static void hash_identity(const struct identity *identity, char hash[HASH_SIZE])
 {
-    char hash[HASH_SIZE], *folder = shader_cache_folder(NULL), *path = NULL;
     hash_bytes((struct bytes){(const uint8_t *)identity, sizeof *identity}, hash);
-    if (folder && !shader_cache_problem(folder)) {
-        char *name = must_printf("probe-%s", hash);
-        path = path_join(folder, name);
-        free(name);
-    }
-    free(folder);
-    return path;
 }
 
-void identity_add_probe(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *identity)
+/* Two hashes, one after the other: the probe, and that of the identity with it. */
+enum { KEPT_LENGTH = 2 * (HASH_SIZE - 1) };
+
+static void keep_text(const struct identity *identity, char text[KEPT_LENGTH + 1])
 {
-    if (!*identity->library || !*identity->program) /* unknown: then no page is up to date */
-        return;
-    char *path = probe_path(identity);
+    memcpy(text, identity->probe, HASH_SIZE - 1);
+    hash_identity(identity, text + HASH_SIZE - 1);
+}
+
+/* False, and the identity as it was, without a probe, where the file has none or not as it was written. */
+static bool read_kept(const char *path, struct identity *identity)
+{
     struct blob kept = {0};
     struct error ignored;
-    struct identity drawn;
-    if (path && file_read(path, HASH_SIZE, &kept, &ignored) == 0 && kept.size == HASH_SIZE - 1) {
-        memcpy(identity->probe, kept.data, kept.size);
-    } else if (ask(&(struct question){choice, {.mode = sandbox}, true}, &drawn)) {
-        memcpy(identity->probe, drawn.probe, sizeof drawn.probe);
-        char *folder = path ? path_folder(path) : NULL;
-        if (path && file_make_folders(folder, &ignored) == 0)
-            file_renew(path, (struct bytes){(const uint8_t *)drawn.probe, HASH_SIZE - 1}, &ignored);
-        free(folder);
+    char text[KEPT_LENGTH + 1];
+    bool is_whole = file_read(path, KEPT_LENGTH, &kept, &ignored) == 0 && kept.size == KEPT_LENGTH;
+    if (is_whole) {
+        memcpy(identity->probe, kept.data, HASH_SIZE - 1);
+        keep_text(identity, text);
+        is_whole = !memcmp(text, kept.data, KEPT_LENGTH);
     }
+    if (!is_whole)
+        memset(identity->probe, 0, sizeof identity->probe);
     blob_release(&kept);
+    return is_whole;
+}
+
+/* Gives the identity its probe: the one that was drawn with it, or that the folder keeps (NULL: none), or that another
+ * process draws; and keeps it. */
+static void settle_probe(struct question *question, const char *folder, struct identity *identity)
+{
+    struct identity drawn = *identity;
+    struct error ignored;
+    char key[HASH_SIZE], text[KEPT_LENGTH + 1];
+    memset(identity->probe, 0, sizeof identity->probe);
+    hash_identity(identity, key);
+    char *name = must_printf("%s%s", kept_name, key), *path = folder ? path_join(folder, name) : NULL;
+    if (question->draws || !path || !read_kept(path, identity)) {
+        if (!question->draws) {
+            question->draws = true;
+            ask(question, &drawn);
+        }
+        memcpy(identity->probe, drawn.probe, sizeof drawn.probe);
+        keep_text(identity, text);
+        if (*drawn.probe && path && file_make_folders(folder, &ignored) == 0)
+            file_renew(path, (struct bytes){(const uint8_t *)text, KEPT_LENGTH}, &ignored);
+    }
+    free(name);
     free(path);
+}
+
+void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, bool with_probe, struct identity *out)
+{
+    char *folder = with_probe ? shader_cache_folder(NULL) : NULL;
+    if (folder && shader_cache_problem(folder)) {
+        free(folder);
+        folder = NULL;
+    }
+    /* Where no probe is kept at all, one process tells both. */
+    struct question question = {choice, {.mode = sandbox}, with_probe && !has_probes(folder)};
+    ask(&question, out);
+    if (!*out->library || !*out->program) /* unknown: then no page is up to date */
+        memset(out->probe, 0, sizeof out->probe);
+    else if (with_probe)
+        settle_probe(&question, folder, out);
+    free(folder);
 }

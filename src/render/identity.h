@@ -29,12 +29,11 @@ struct identity {
 void identity_take(const struct context *context, struct identity *out);
 
 /* Of a worker that opens this back end in this sandbox: a child process does so and says what it took, so that
- * this process stays without the driver. That takes some 50 ms. Unknown where the back end does not open. */
-void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *out);
-
-/* Fills in the probe of what was asked. It takes a second or two, once: the folder of the shader cache keeps it under a
- * hash of all else. Stays "" where it cannot be drawn. */
-void identity_add_probe(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *identity);
+ * this process stays without the driver. That takes some 50 ms. Unknown where the back end does not open, or dies.
+ *
+ * With its probe, if that is wanted. To draw it takes another 0.1 s, once: the folder of the shader cache keeps it
+ * under a hash of all else. "" where it cannot be drawn. */
+void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, bool with_probe, struct identity *out);
 
 /* What a library of `library` or `program` does, by its file name: "compiles what draws". */
 const char *identity_duty(const char *library);

@@ -119,11 +119,9 @@ void wanted_judge(struct wanted *wanted)
     wanted->verdicts = must_alloc(wanted->job_count, sizeof *wanted->verdicts);
     wanted->missing = must_alloc(wanted->job_count, sizeof *wanted->missing);
     const struct batch_settings *settings = wanted->settings;
-    const bool asks = !settings->in_process && settings->purpose == BATCH_SHIPS;
-    if (asks)
-        identity_ask(settings->backend, settings->sandbox, &wanted->identity);
-    if (asks && settings->renderer != RENDERER_STRICT)
-        identity_add_probe(settings->backend, settings->sandbox, &wanted->identity);
+    if (!settings->in_process && settings->purpose == BATCH_SHIPS)
+        identity_ask(settings->backend, settings->sandbox, settings->renderer != RENDERER_STRICT,
+                     &wanted->identity);
     if (!settings->force)
         judge_jobs(wanted, NULL);
     for (size_t job = 0; job < wanted->job_count; job++) {

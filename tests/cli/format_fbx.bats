@@ -639,7 +639,8 @@ END
 defaults: {cell: 16, supersample: 1, animations: [], cameras: [{name: front}]}
 jobs: [{name: flag, model: flag.obj}, {name: die, model: die.md2}, {name: other, model: die.md2, via: assimp}]
 END
-    be_odd blank # a probe for each build takes seconds
+    mkdir odd
+    export LD_LIBRARY_PATH=$PWD/odd
     exits 0 render both.yaml
     [[ $(jq -r .assimp out/both/flag.sheetbake) == 'libassimp.so.5 '* ]]
     [ "$(jq -r .assimp out/both/other.sheetbake)" = "$(jq -r .assimp out/both/flag.sheetbake)" ]

@@ -1,11 +1,11 @@
 /* A libOSMesa that misbehaves: as ODD says, it crashes, hangs, ends the process, prints, or draws nothing. Other calls go
  * to the real library, whose path is in REAL.
  *
- * With COUNTS=FILE it writes, when the run ends, how often all its processes drew, how many of them did, how often they
- * uploaded vertices that change from pose to pose, and how often they compressed at another level than the fastest. It has
- * to be preloaded then: workers can map no more memory with others. Then each draw takes SLOW milliseconds longer, and the
- * second process that draws is killed at its draw number KILL_SECOND, or writes 255 to each byte of shared memory there
- * (SPOIL_SECOND). */
+ * With COUNTS=FILE it writes, when the run ends, how often all its processes drew, how many of them did, how many programs
+ * they linked, how often they uploaded vertices that change from pose to pose, and how often they compressed at another level
+ * than the fastest. It has to be preloaded then: workers can map no more memory with others. Then each draw takes SLOW
+ * milliseconds longer, and the second process that draws is killed at its draw number KILL_SECOND, or writes 255 to each byte
+ * of shared memory there (SPOIL_SECOND). */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -37,10 +37,11 @@ static void do_nothing(void)
 /* -- Counting ------------------------------------------------------------------------------------------------ */
 
 static struct {
-    atomic_ulong draws, drawers, uploads, slow;
+    atomic_ulong draws, drawers, programs, uploads, slow;
 } * counts;
 
 static void (*real_draw)(unsigned, int, unsigned, const void *);
+static void (*real_link)(unsigned);
 static void (*real_upload)(unsigned, ptrdiff_t, const void *, unsigned);
 
 __attribute__((constructor)) static void share_counts(void)
@@ -53,8 +54,8 @@ __attribute__((destructor)) static void write_counts(void)
 {
     FILE *file = getenv("COUNTS") ? fopen(getenv("COUNTS"), "we") : NULL;
     if (file) {
-        fprintf(file, "%lu draws\n%lu drawers\n%lu uploads\n%lu slow\n", counts->draws, counts->drawers,
-                counts->uploads, counts->slow);
+        fprintf(file, "%lu draws\n%lu drawers\n%lu programs\n%lu uploads\n%lu slow\n", counts->draws,
+                counts->drawers, counts->programs, counts->uploads, counts->slow);
         fclose(file);
     }
 }
@@ -85,6 +86,12 @@ static void draw(unsigned mode, int count, unsigned type, const void *indices)
     if (spoilt && drawer == 2 && ++draws == strtoul(spoilt, NULL, 10))
         fill_shared();
     real_draw(mode, count, type, indices);
+}
+
+static void link_program(unsigned program)
+{
+    atomic_fetch_add(&counts->programs, 1);
+    real_link(program);
 }
 
 static void upload(unsigned target, ptrdiff_t size, const void *data, unsigned usage)
@@ -147,6 +154,10 @@ void *OSMesaGetProcAddress(const char *name)
     if (getenv("COUNTS") && !strcmp(name, "glDrawElements")) {
         *(void **)&real_draw = entry;
         return (void *)draw;
+    }
+    if (getenv("COUNTS") && !strcmp(name, "glLinkProgram")) {
+        *(void **)&real_link = entry;
+        return (void *)link_program;
     }
     if (getenv("COUNTS") && !strcmp(name, "glBufferData")) {
         *(void **)&real_upload = entry;

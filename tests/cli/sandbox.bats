@@ -313,20 +313,18 @@ EOF
     [ "$(ls cache)" = sheetbake ]
     [ -n "$(find cache/sheetbake -type f)" ]
     [[ $(ls cache/sheetbake | paste -sd" ") == "mesa_shader_cache probe-"* ]]
-    mv cache/sheetbake/probe-* .
     rm -r cache
     XDG_CACHE_HOME=$PWD/cache run "$SHEETBAKE" thumb --sandbox auto -o it.png "$DIE/models/die.md2"
     [ -n "$(find cache/sheetbake/thumb -type f)" ]
     [ "$(ls cache/sheetbake)" = thumb ] # what a download leaves is not for the runs of lists
     mkdir chosen
-    cp probe-* chosen # to draw another takes seconds
     MESA_SHADER_CACHE_DIR=$PWD/chosen exits 0 render --force cached.yaml
     [ -n "$(find chosen/mesa_shader_cache -type f)" ]
+    [[ $(ls chosen) == "mesa_shader_cache"$'\n'"probe-"* ]]
     for folder in '' here; do # neither is a place, by the standard
         XDG_CACHE_HOME=$folder exits 0 render --force cached.yaml
         [ ! -e sheetbake ] && [ ! -e here ]
     done
-    be_odd blank # as no probe can be kept
     touch file
     XDG_CACHE_HOME=$PWD/file exits 0 render --force cached.yaml
 }

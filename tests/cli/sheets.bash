@@ -11,8 +11,7 @@ hide() { # file name...
     export LD_LIBRARY_PATH=$PWD/useless
 }
 
-# An OSMesa that misbehaves: see odd_osmesa.c. Where its pictures are not looked at, "blank" saves the
-# seconds that the probe of a driver takes: Mesa draws late, and compiles no shader for a picture that nobody reads.
+# An OSMesa that misbehaves: see odd_osmesa.c.
 be_odd() { # how
     mkdir -p odd
     cp "$TOOLS/odd_osmesa.so" odd/libOSMesa.so.8

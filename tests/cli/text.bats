@@ -53,7 +53,6 @@ is_utf8() { # files
 @test "so does doctor, and a variable of drivers still counts" {
     export LP_NAME
     LP_NAME=$(cat name)
-    be_odd blank # a probe for each value takes seconds
     "$SHEETBAKE" doctor --json >doctor.json || [ $? = 4 ] # where there is no EGL, either
     is_utf8 doctor.json
     jq -e --arg shown "LP_NAME=$SHOWN" '.environment | any(. == $shown)' doctor.json

@@ -732,7 +732,6 @@ write_grouped() { # name, the first cost
 
 @test "neither a folder for temporary files nor one for the driver's cache is needed" {
     write_ten
-    be_odd blank # a probe that cannot be kept takes seconds
     mkdir cache
     chmod 555 cache
     HOME=$PWD/cache XDG_CACHE_HOME=$PWD/cache MESA_SHADER_CACHE_DIR=$PWD/cache \

@@ -446,6 +446,20 @@ write_turning() { # more keys
     at_most "$(number_of draws)" 2 # of die5, and the probe's
 }
 
+@test "a run whose cache is empty compiles two programs more, and draws once more, however many workers it has" {
+    write_jobs 10
+    export XDG_CACHE_HOME=$PWD/cache
+    drawn -q -j1 --force many10.yaml
+    local programs draws
+    programs=$(number_of programs) draws=$(number_of draws)
+    drawn -q -j1 --force many10.yaml
+    at_most "$programs" $(($(number_of programs) + 2)) # the probe's, and what each renderer begins with
+    [ "$draws" = $(($(number_of draws) + 1)) ]
+    rm -r cache
+    drawn -q -j8 --force many10.yaml
+    [ "$draws" = "$(number_of draws)" ]
+}
+
 # -- Compressing --
 
 @test "pages are compressed once, with the job's level, and those that diff compares with the fastest" {
