@@ -208,9 +208,8 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
     if (!bake->pages.record.job)
         expected_with_look_ups(expected_record(bake->expected, bake->planner->list, bake->pages.plan->job),
                                &bake->planner->trace, &bake->pages.record);
-    if (!sheet->joined && !bake->pages.record.facts.count &&
-        planner_describe(bake->planner, &bake->pages.record, err) < 0)
-        return -1;
+    if (!sheet->joined && !bake->pages.record.facts.count)
+        planner_describe(bake->planner, &bake->pages.record);
     if (!bake->writer.png_level) /* its pages are kept, and lines move */
         bake->pages.record.places = (struct record_pairs){0};
     arena_release(&bake->arena);

@@ -250,22 +250,19 @@ static void tell_pictures(const struct planner *planner, const struct record *re
 }
 
 /* By the rules that need no picture. */
-static int judge(const struct planner *planner, json_t *told, struct error *err)
+static void judge(const struct planner *planner, json_t *told)
 {
     struct record record;
     struct strings findings = {0};
     expected_with_look_ups(&(struct record){0}, &planner->trace, &record);
-    int result = planner_describe(planner, &record, err);
-    if (result == 0) {
-        tell_pictures(planner, &record, told);
-        expected_add_unused(planner->plan->job, planner->assets, &record);
-        rules_judge(planner->plan->job->rules, &record, true, NULL, &findings);
-    }
+    planner_describe(planner, &record);
+    tell_pictures(planner, &record, told);
+    expected_add_unused(planner->plan->job, planner->assets, &record);
+    rules_judge(planner->plan->job->rules, &record, true, NULL, &findings);
     for (size_t i = 0; i < findings.count; i++)
         tell(told, "findings", "%s", findings.items[i]);
     strings_release(&findings);
     record_release(&record);
-    return result;
 }
 
 struct check_run {
@@ -307,10 +304,11 @@ static void check_job(struct check_run *check, const struct bake_job *job, json_
     struct error err;
     if (job->job->is_atlas)
         return; /* only drawing tells what it would be */
-    if (planner_open(planner, job, NULL, &err) < 0 || judge(planner, told, &err) < 0) {
+    if (planner_open(planner, job, NULL, &err) < 0) {
         tell(told, "failures", "%s", err.text);
         return;
     }
+    judge(planner, told);
     const struct plan *plan = planner->plan;
     json_object_set_new(told, "pages", json_integer(plan->page_count));
     json_object_set_new(told, "cells", json_integer((json_int_t)count_cells(plan)));

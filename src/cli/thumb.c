@@ -409,9 +409,8 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
 static json_t *describe(const struct planner *planner)
 {
     struct record record = {.page = 0};
-    struct error ignored;
     json_t *object = json_object();
-    planner_describe(planner, &record, &ignored);
+    planner_describe(planner, &record);
     for (size_t i = 0; i < record.facts.count; i++)
         json_object_set_new(object, record.facts.items[i].name, text_value(record.facts.items[i].value));
     record_release(&record);

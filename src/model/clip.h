@@ -32,6 +32,7 @@ struct clip {
     uint32_t root;           /* the joint that travels so */
     float start[2];          /* where it begins, from its place at bind pose, if that is far away */
     bool keeps_sway;         /* only the straight line is taken out; or else all, as Doom 3 does with joint 0 */
+    struct clip *searched;   /* what clip_find_travel makes of it (no frames: not yet), for all copies; or NULL */
 };
 
 /* An event at a keyframe, such as a step. */

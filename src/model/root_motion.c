@@ -138,7 +138,7 @@ static int measure_clip(const struct model *model, int32_t root, bool is_guess, 
         glm_vec2_scale(start, glm_vec2_norm(start) > far ? 1 : 0, clip->start);
         if (measure.in_place)
             glm_vec2_copy(end, clip->travel);
-        if (!is_timed)
+        if (!is_timed && (measure.in_place || !is_guess))
             clip->closes = ends_as_it_starts(&measure, size);
     }
     mesh_release(&measure.meshes[0]);
@@ -189,21 +189,35 @@ static int32_t find_above_legs(const struct model *model)
     return found;
 }
 
-int clip_find_travel(const struct model *model, struct clip *clip, struct error *err)
+static int search_travel(const struct model *model, struct clip *clip, struct error *err)
 {
     int32_t root = find_called(model, "hips");
     root = root < 0 ? find_called(model, "pelvis") : root;
     root = root < 0 ? find_above_legs(model) : root;
     root = root < 0 ? find_called(model, "root") : root;
-    if (root < 0 || clip_travels(clip))
+    if (root < 0)
         return 0;
+    clip->root = (uint32_t)root;
+    return measure_clip(model, root, true, clip, err);
+}
+
+int clip_find_travel(const struct model *model, struct clip *clip, struct error *err)
+{
     struct clip found = *clip;
-    if (measure_clip(model, root, true, &found, err) < 0)
+    if (clip_travels(clip))
+        return 0;
+    if (clip->searched && clip->searched->frame_count)
+        found = *clip->searched;
+    else if (search_travel(model, &found, err) < 0)
         return -1;
+    if (clip->searched)
+        *clip->searched = found;
     if (!clip_travels(&found))
         return 0;
-    *clip = found;
-    clip->root = (uint32_t)root;
+    glm_vec2_copy(found.travel, clip->travel);
+    glm_vec2_copy(found.start, clip->start);
+    clip->closes = found.closes;
+    clip->root = found.root;
     clip->keeps_sway = true;
     return 1;
 }

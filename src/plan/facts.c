@@ -8,20 +8,11 @@
 #include "model/model.h"
 
 /* Of the pose that is drawn first: "x y z to x y z". */
-static char *bounds_text(const struct plan *plan, struct arena *arena, struct error *err)
+static char *bounds_text(const struct movement *movement, struct arena *arena)
 {
-    const struct model *model = plan->parts[0].model;
-    struct pose pose = take_pose(&plan->takes[0], 0, plan->job->interpolation);
-    struct mesh mesh;
-    if (mesh_init_positions(&mesh, model, err) < 0)
-        return NULL;
-    model_pose(model, &pose, &mesh);
-    vec3 box[2];
     double ends[6];
-    mesh_box(model, &mesh, box);
-    mesh_release(&mesh);
     for (int i = 0; i < 6; i++) /* adding 0 prints -0 as 0 */
-        ends[i] = round((double)box[i / 3][i % 3] * 1000) / 1000 + 0.0;
+        ends[i] = round((double)movement->box[i / 3][i % 3] * 1000) / 1000 + 0.0;
     return arena_printf(arena, "%.3f %.3f %.3f to %.3f %.3f %.3f", ends[0], ends[1], ends[2], ends[3], ends[4],
                         ends[5]);
 }
@@ -127,8 +118,12 @@ static void list_names(const struct model *model, struct record *out)
     out->names.items = names;
     for (int kind = 0; kind < KINDS; kind++) {
         struct buffer text = {0};
-        for (uint32_t i = 0; counts[kind] <= MOST && i < counts[kind]; i++)
-            buffer_printf(&text, "%s%s\n", i ? "" : "\n", kind ? model->joints[i].name : model->clips[i].name);
+        for (uint32_t i = 0; counts[kind] <= MOST && i < counts[kind]; i++) {
+            const char *name = kind ? model->joints[i].name : model->clips[i].name;
+            buffer_add(&text, "\n", i == 0);
+            buffer_add(&text, name, strlen(name));
+            buffer_add(&text, "\n", 1);
+        }
         if (text.length)
             names[out->names.count++] =
                 (struct record_pair){kind ? "joints" : "clips", arena_strdup(&out->arena, text.text)};
@@ -136,20 +131,17 @@ static void list_names(const struct model *model, struct record *out)
     }
 }
 
-int planner_describe(const struct planner *planner, struct record *out, struct error *err)
+void planner_describe(const struct planner *planner, struct record *out)
 {
     const struct plan *plan = planner->plan;
     const struct movement *movement = &planner->views.movement;
     const struct part *part = &plan->parts[0];
     const struct model *model = part->model;
     struct arena *arena = &out->arena;
-    char *bounds = bounds_text(plan, arena, err);
-    if (!bounds)
-        return -1;
     const struct texture_facts textures = count_textures(part, planner->textures);
     const struct record_pair facts[] = {
         {"below_ground", below_ground_text(plan, movement, arena)},
-        {"bounds", bounds},
+        {"bounds", bounds_text(movement, arena)},
         {"clips", arena_printf(arena, "%u", model->clip_count)},
         {"format", model->format_name},
         {"joints", arena_printf(arena, "%u", model->joint_count)},
@@ -171,5 +163,4 @@ int planner_describe(const struct planner *planner, struct record *out, struct e
         if (plan->takes[i].clip)
             clips[out->clip_count++] = plan->takes[i].name;
     out->clips = clips;
-    return 0;
 }

@@ -23,8 +23,9 @@ struct kept_model {
     uint32_t own_animation_count, own_clip_count;
     struct added_clip *added; /* of these files, in their order: each is an animation and a clip */
     size_t added_count, added_capacity;
-    size_t size;      /* bytes of memory */
+    size_t size;      /* bytes of memory, without the memo */
     size_t last_turn; /* of the jobs that are expected to open it */
+    struct model_memo memo;
     struct model_cache *cache;
 };
 
@@ -48,6 +49,7 @@ struct model_cache {
     struct kept_model *first; /* the one used last */
     size_t now;               /* the turn of the job that began last */
     void *uses;               /* of tsearch, by path: struct last_use */
+    uint64_t opened;          /* so many, ever */
 };
 
 struct model_cache *model_cache_new(void)
@@ -86,6 +88,7 @@ static void free_kept(struct kept_model *kept)
         added_clip_release(&kept->added[i]);
     free(kept->added);
     trace_release(&kept->opened);
+    buffer_release(&kept->memo.answer);
     free(kept);
 }
 
@@ -106,7 +109,7 @@ void model_cache_trim(struct model_cache *cache)
     for (struct kept_model **at = &cache->first; *at;) {
         struct kept_model *kept = *at;
         const bool is_expected = kept->last_turn >= cache->now;
-        size += is_expected ? kept->size : 0;
+        size += is_expected ? kept->size + kept->memo.answer.capacity : 0;
         if (is_expected && ++count <= KEPT_MODELS && size <= KEPT_BYTES) {
             at = &kept->next;
         } else {
@@ -162,11 +165,14 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
             .own_clip_count = file.model->clip_count,
             .size = arena_size(&file.model->arena),
             .last_turn = use ? (*use)->turn : SIZE_MAX,
+            .memo.number = ++cache->opened,
             .cache = cache,
         };
         struct arena *arena = &kept->file.arena;
         kept->options.scene = options->scene ? arena_strdup(arena, options->scene) : NULL;
         kept->options.skin = options->skin ? arena_strdup(arena, options->skin) : NULL;
+        for (uint32_t i = 0; i < kept->own_clip_count; i++)
+            file.model->clips[i].searched = arena_must_alloc(arena, 1, sizeof(struct clip));
     }
     trace_add(assets_present_trace(assets), &kept->opened);
     kept->next = cache->first;
@@ -180,6 +186,11 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
     out->model = model_share(file->model, kept->own_animation_count, kept->own_clip_count);
     strings_add_all(&out->warnings, &file->warnings);
     return 0;
+}
+
+struct model_memo *model_file_memo(const struct model_file *file)
+{
+    return file->kept ? &file->kept->memo : NULL;
 }
 
 /* -- Clips that stay open ---------------------------------------------------------------------------------- */
@@ -454,6 +465,8 @@ static int add_clip(struct adding *adding, uint32_t i, const char *name, struct 
             added_clip_release(&added);
             return result;
         }
+        struct model *model = kept->file.model;
+        model->clips[model->clip_count - 1].searched = arena_must_alloc(&kept->file.arena, 1, sizeof(struct clip));
         kept->added = must_grow(kept->added, kept->added_count, &kept->added_capacity, sizeof added);
         known = &kept->added[kept->added_count];
         kept->added[kept->added_count++] = added;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "asset/assets.h"
+#include "base/buffer.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "format/formats.h"
 #include "model/retarget.h"
@@ -36,6 +38,17 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
                      const struct model_options *options, struct model_file *out, struct error *err);
 void model_cache_trim(struct model_cache *cache);
 void model_cache_free(struct model_cache *cache);
+
+/* What the cache remembers with a model, until it closes it: the latest answer to a question, which is the hash of all that
+ * the answer depends on. */
+struct model_memo {
+    uint64_t number; /* of the model: the cache gives none twice */
+    char question[HASH_SIZE];
+    struct buffer answer;
+};
+
+/* NULL where no cache has the model. */
+struct model_memo *model_file_memo(const struct model_file *file);
 
 /* Clips of a file of the assets: either an animation file of the model's own format, which has one, or any file with
  * joints, whose clips are retargeted by name (model/retarget.h). */

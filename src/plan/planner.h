@@ -97,7 +97,7 @@ int planner_measure(struct planner *planner, const struct bake_job *job, struct 
 
 /* Adds what people and rules want to know of the open job's own model, so that a folder alone tells it, and its clips.
  * Sorted by name; the texts live in the record's arena. */
-int planner_describe(const struct planner *planner, struct record *out, struct error *err);
+void planner_describe(const struct planner *planner, struct record *out);
 
 /* "3 models/a.png", or "3" where nothing shows it. */
 const char *facts_number(struct arena *arena, double number, const char *shown_by);

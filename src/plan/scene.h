@@ -37,12 +37,13 @@ bool scene_box(const struct scene *scene, vec3 box[2]);
  * As the job's `fit` asks: every sample is posed once, and each camera looks at it. Jobs of one group share their
  * framing: what all of them show is gathered first (group_frame), the same in every worker, whatever page it works on. */
 
-/* What rules ask of how a job moves (job/rules.h): of all its samples. Plain data. */
+/* What rules and records ask of how a job moves (job/rules.h): of all its samples. Plain data. */
 struct movement {
     float lowest, highest; /* world z; infinite where nothing is seen */
     float
         jump; /* of the worst loop, from its last sample to its first, in largest steps between others; 0: none */
     uint32_t low_take, low_sample, jump_take;
+    vec3 box[2]; /* around the job's own model in its first sample, in its own space */
 };
 
 /* What the jobs of a group show, one framing for each way to look at cells of one size. */

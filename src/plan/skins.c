@@ -369,6 +369,14 @@ bool skins_is_visible(const struct part *part, uint32_t surface)
 static int find_visible_points(struct plan *plan, struct part *part, struct error *err)
 {
     const struct model *model = part->model;
+    uint32_t shown = 0; /* of all indices */
+    for (uint32_t s = 0; s < model->surface_count; s++)
+        shown += skins_is_visible(part, s) ? model->surfaces[s].index_count : 0;
+    if (shown == model->index_count) {
+        part->visible_points = model->used_points;
+        part->visible_point_count = model->used_point_count;
+        return 0;
+    }
     bool *is_visible = memory_alloc(model->point_count, sizeof *is_visible, err);
     uint32_t *points = arena_alloc(&plan->arena, model->used_point_count, sizeof *points, err);
     if (!is_visible || !points) {

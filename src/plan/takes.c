@@ -107,6 +107,7 @@ static int add_take(struct take_list *list, const struct clip *clip, uint32_t so
     if (entry && entry->rate_hz > 0) {
         copy->rate_hz = entry->rate_hz;
         copy->times_s = NULL;
+        copy->searched = NULL; /* another clip, which may close */
     }
 
     /* "run_2" for a model that has "Run" too: file names may not differ by case alone. So "run.normal", which

@@ -180,6 +180,11 @@ milliseconds() { jq '[.frames[].duration] | add | round' "$1"; }
     travels() { jq '.meta.sheetbake.animations[].travel.distance * 100 | round' out/hips/$1.json; }
     [ "$(travels auto)" = "$(travels remove)" ]
     [ "$(jq '.meta.sheetbake.animations[] | has("travel")' out/hips/{keep,stroll}.json)" = $'false\nfalse' ]
+    exits 0 render -q -j1 -o together hips.yaml
+    for name in walk auto remove keep stroll; do
+        exits 0 render -q -o apart --only $name hips.yaml
+    done
+    diff -r together apart
     exits 3 check --strict --only auto hips.yaml
     "$SHEETBAKE" pose own/pip.glb --animation own/march.md5anim --frame 12 2>said >/dev/null
     grep -qE "^sheetbake: warning: march: in place: it travels .* 'hips'; " said

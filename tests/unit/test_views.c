@@ -365,3 +365,73 @@ TEST(a_job_that_cannot_be_opened_is_measured_as_such)
     buffer_release(&measures);
     fixture_release(&two.fixture);
 }
+
+/* -- Jobs that see the same -------------------------------------------------------------------------------- */
+
+enum { NOT_SEEN = 77 };
+
+/* Opens two jobs of a model, one after the other, and puts a mark in what the first has seen: whether the second has it, and
+ * so did not pose the model. Without the mark its views are those that it has by itself. */
+static bool sees_what_was_seen(const char *keys, const char *other_keys)
+{
+    char *text = must_printf("jobs:\n  - name: it\n" THING "%s  - name: other\n" THING "%s", keys, other_keys);
+    struct fixture fixture = fixture_open(text);
+    struct model_cache *cache = model_cache_new();
+    struct plan *plans[3];
+    struct views views[3];
+    struct error err;
+    bool has_mark = false;
+    for (int i = 0; i < 3; i++) {
+        struct model_cache *models = i < 2 ? cache : NULL;
+        if (plan_open(models, fixture.assets, &fixture.list->jobs[i > 0], &plans[i], &err) < 0 ||
+            views_init(&views[i], plans[i], NULL, &err) < 0)
+            fail_msg("%s", err.text);
+        struct model_memo *memo = model_file_memo(&plans[i]->parts[0].file);
+        struct movement *movement = (struct movement *)(memo ? memo->answer.text : NULL);
+        assert_true(!movement == !models);
+        has_mark |= i == 1 && views[1].movement.jump == NOT_SEEN;
+        if (i == 0)
+            movement->jump = NOT_SEEN;
+    }
+    views[1].movement.jump = has_mark ? views[2].movement.jump : views[1].movement.jump;
+    assert_int_equal(views[1].row_count, views[2].row_count);
+    assert_memory_equal(views[1].items, views[2].items,
+                        views[1].row_count * views[1].camera_count * sizeof *views[1].items);
+    assert_memory_equal(&views[1].movement, &views[2].movement, sizeof views[1].movement);
+    for (int i = 0; i < 3; i++) {
+        views_release(&views[i]);
+        plan_free(plans[i]);
+    }
+    model_cache_free(cache);
+    fixture_release(&fixture);
+    free(text);
+    return has_mark;
+}
+
+TEST(jobs_that_differ_in_style_pose_their_model_once)
+{
+    static const char *const styles[] = {"", "    background: '#204060'\n", "    passes: [color, normal]\n",
+                                         "    fit: {margin: 0.2}\n", "    sheet: {max_size: 512}\n"};
+    static const char *const others[] = {
+        "    cameras: [left]\n",         "    cameras: [front, left]\n",
+        "    animations: [run]\n",       "    animations: [hop, run]\n",
+        "    animations: [{name: run, sampling: {count: 3}}]\n",    "    fit: {scope: frame}\n",
+        "    fit: {scope: animation}\n", "    loop: false\n",
+        "    transform: {scale: 2}\n",   "    attach: {model: thing.md2, offset: [0, 0, 4]}\n",
+    };
+    for (size_t i = 0; i < COUNT(styles); i++) {
+        fact(styles[i]);
+        assert_true(sees_what_was_seen("", styles[i]));
+    }
+    for (size_t i = 0; i < COUNT(others); i++) {
+        fact(others[i]);
+        assert_false(sees_what_was_seen("", others[i]));
+        assert_true(sees_what_was_seen(others[i], others[i]));
+    }
+    fact("another moment between the same keyframes");
+    assert_false(sees_what_was_seen("    animations: [{name: run, sampling: {times: [0.02]}}]\n",
+                                    "    animations: [{name: run, sampling: {times: [0.05]}}]\n"));
+    fact("attachments stand elsewhere");
+    assert_false(sees_what_was_seen("    attach: {model: thing.md2, offset: [0, 0, 4]}\n",
+                                    "    attach: {model: thing.md2, offset: [0, 0, 5]}\n"));
+}
