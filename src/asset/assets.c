@@ -74,8 +74,19 @@ struct holder {
     size_t look_up_count; /* in that trace */
 };
 
+/* An answer of assets_glob. Jobs ask the same few patterns again and again; one of them takes the place of another. */
+struct listing {
+    char *pattern; /* NULL: none yet */
+    struct strings found;
+    char hash[HASH_SIZE];
+    const char *trouble;
+};
+
+enum { LISTINGS = 64 };
+
 struct assets {
     struct arena arena;
+    struct listing listings[LISTINGS];
     struct kept *kept;
     struct root *roots;
     size_t root_count;
@@ -427,6 +438,12 @@ int assets_open_as(const char *const *roots, size_t root_count, const struct ass
     return 0;
 }
 
+static void listing_release(struct listing *listing)
+{
+    free(listing->pattern);
+    strings_release(&listing->found);
+}
+
 void assets_close(struct assets *assets)
 {
     if (!assets)
@@ -436,6 +453,8 @@ void assets_close(struct assets *assets)
         kept->release(kept->item);
     trace_release(&assets->embedded);
     strings_release(&assets->unusable);
+    for (size_t i = 0; i < LISTINGS; i++)
+        listing_release(&assets->listings[i]);
     for (size_t i = 0; i < assets->root_count; i++) {
         archive_free(assets->roots[i].archive);
         if (assets->roots[i].folder >= 0)
@@ -704,14 +723,9 @@ void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE])
     free(pieces);
 }
 
-int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err)
+static void list_matching(struct assets *assets, char spelled[PATH_LIMIT], struct listing *out)
 {
-    char spelled[PATH_LIMIT], prefix[PATH_LIMIT];
-    const char *refused = normalise(pattern, spelled);
-    assets->trouble = NULL;
-    if (refused)
-        return error_set(err, "%.300s: %s", pattern, refused);
-
+    char prefix[PATH_LIMIT];
     utf8_fold(spelled);
     size_t fixed = strcspn(spelled, "*?[");
     while (fixed > 0 && spelled[fixed - 1] != '/')
@@ -720,22 +734,37 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
 
     const char *rest;
     const struct asset_folder *folder = descend(assets, prefix, &rest);
-    struct strings found = {0};
     size_t depth = 0; /* how many folders below its fixed part the pattern can match */
     for (const char *c = spelled + fixed; *c; c++)
         depth += *c == '/';
     if (folder)
-        glob_folder(assets, folder, spelled, strstr(spelled + fixed, "**") ? PATH_LIMIT : depth, &found);
-    strings_sort(&found);
-    if (assets->trace) {
-        char hash[HASH_SIZE];
-        assets_hash_list(&found, hash);
-        trace_note(assets->trace, LOOK_LISTED, pattern, hash);
+        glob_folder(assets, folder, spelled, strstr(spelled + fixed, "**") ? PATH_LIMIT : depth, &out->found);
+    strings_sort(&out->found);
+    assets_hash_list(&out->found, out->hash);
+    out->trouble = assets->trouble;
+}
+
+int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err)
+{
+    char spelled[PATH_LIMIT];
+    const char *refused = normalise(pattern, spelled);
+    assets->trouble = NULL;
+    if (refused)
+        return error_set(err, "%.300s: %s", pattern, refused);
+
+    const struct bytes name = {(const uint8_t *)pattern, strlen(pattern)};
+    struct listing *listing = &assets->listings[hash_number(name) % LISTINGS];
+    if (!listing->pattern || strcmp(listing->pattern, pattern) != 0) {
+        listing_release(listing);
+        *listing = (struct listing){.pattern = must_strdup(pattern)};
+        list_matching(assets, spelled, listing);
     }
-    if (!assets->trouble)
-        strings_add_all(out, &found);
-    strings_release(&found);
-    return assets->trouble ? error_set(err, "%s", assets->trouble) : 0;
+    assets->trouble = listing->trouble;
+    trace_note_trouble(assets->trace, listing->trouble);
+    trace_note(assets->trace, LOOK_LISTED, pattern, listing->hash);
+    if (!listing->trouble)
+        strings_add_all(out, &listing->found);
+    return listing->trouble ? error_set(err, "%s", listing->trouble) : 0;
 }
 
 const struct strings *assets_unusable(const struct assets *assets)
