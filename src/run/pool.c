@@ -96,6 +96,7 @@ struct pool {
     void *shared;
     size_t shared_size;
     char *note;            /* a copy, so that the worker cannot change it between check and use */
+    size_t note_size;      /* as much of it as the settings say */
     struct pollfd *polled; /* POLLED_FIRST_WORKER others, then the workers that have a socket now */
     struct slot **polled_slots;
     unsigned polled_count;
@@ -202,9 +203,9 @@ static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind 
     end_sharing(slot);
     bool was_sent = slot->state == SLOT_BUSY;
     if (was_sent)
-        memcpy(pool->note, slot->shared->note, POOL_NOTE_SIZE);
+        memcpy(pool->note, slot->shared->note, pool->note_size);
     else
-        memset(pool->note, 0, POOL_NOTE_SIZE);
+        memset(pool->note, 0, pool->note_size);
     pool->note[POOL_NOTE_SIZE - 1] = '\0';
     struct outcome outcome = {
         .kind = kind,
@@ -362,7 +363,7 @@ static void send_item(struct pool *pool, struct slot *slot)
         finish_help(slot);
         return;
     }
-    memset(slot->shared->note, 0, sizeof slot->shared->note);
+    memset(slot->shared->note, 0, pool->note_size);
     atomic_store(&slot->shared->taken, 0);
     slot->was_spared = slot->spoke = false;
     slot->since_s = clock_now_s(); /* the worker may be done before send() returns here */
@@ -417,6 +418,11 @@ static void handle_packet(struct pool *pool, struct slot *slot, struct bytes pac
         if (!take_message(pool, slot, body))
             kill_misbehaving(slot);
     } else if (kind == PACKET_FINISHED && slot->state == SLOT_BUSY) {
+        slot->spoke = true;
+        if (body.size > 0 && !take_message(pool, slot, body)) {
+            kill_misbehaving(slot);
+            return;
+        }
         slot->took_item = true;
         slot->deadline_s = INFINITY;
         finish_item(pool, slot, OUTCOME_FINISHED, 0);
@@ -620,7 +626,7 @@ static void handle_events(struct pool *pool)
     for (unsigned i = POLLED_FIRST_WORKER; i < pool->polled_count; i++)
         if (pool->polled[i].revents)
             receive_packet(pool, pool->polled_slots[i]);
-    if (read_child_signals(pool))
+    if (pool->polled[POLLED_CHILD].revents && read_child_signals(pool))
         reap_workers(pool, WNOHANG);
     check_if_interrupted(pool);
 }
@@ -829,6 +835,7 @@ enum pool_end pool_run(const struct pool_settings *settings, int *signal_number,
         .next_watch_s = settings->memory_limit ? 0 : INFINITY,
         .next_tick_s = settings->tick && settings->tick_s > 0 ? clock_now_s() : INFINITY,
         .hold_s = settings->hold_s > 0 ? settings->hold_s : HOLD_S,
+        .note_size = settings->note_size ? settings->note_size : POOL_NOTE_SIZE,
     };
     if (open_pool(&pool, err) < 0)
         return POOL_FAILED;

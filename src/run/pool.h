@@ -59,6 +59,7 @@ struct pool_settings {
     double start_timeout_s; /* for `start`, in the same way */
     double hold_s;          /* the most that a worker which holds is waited for; 0: five seconds */
     double tick_s;          /* `tick` is called about this often; 0: never */
+    size_t note_size;       /* bytes of the worker's note in use, the first ones; 0: all */
     const int *kept_files;  /* that stay open in workers; from 3 on */
     size_t kept_count;
     struct worker_calls worker;

@@ -23,7 +23,7 @@ static int send_packet(int fd, enum packet kind, struct bytes body)
 
 int worker_send(struct worker *worker, struct bytes message)
 {
-    assert(worker->at_work);
+    assert(worker->at_work && !worker->last.length);
     assert(message.size <= POOL_MAX_MESSAGE);
     if (worker->take)
         return worker->take(worker->take_context, message) ? 0 : -1;
@@ -32,10 +32,9 @@ int worker_send(struct worker *worker, struct bytes message)
 
 void worker_send_all(struct worker *worker, const char *text, size_t length)
 {
-    for (size_t at = 0, size; at < length; at += size) {
-        size = length - at < POOL_MAX_MESSAGE ? length - at : POOL_MAX_MESSAGE;
-        worker_send(worker, (struct bytes){(const uint8_t *)text + at, size});
-    }
+    for (; length > POOL_MAX_MESSAGE; text += POOL_MAX_MESSAGE, length -= POOL_MAX_MESSAGE)
+        worker_send(worker, (struct bytes){(const uint8_t *)text, POOL_MAX_MESSAGE});
+    buffer_add(&worker->last, text, length);
 }
 
 const char *worker_text(const struct worker *worker)
@@ -137,7 +136,9 @@ _Noreturn void worker_run(const struct worker_calls *calls, int fd, struct share
             calls->help(calls->context, &worker, item->number, &worker.memory);
         }
         release_memory(&worker);
-        sent = send_packet(fd, PACKET_FINISHED, (struct bytes){0});
+        sent = send_packet(fd, PACKET_FINISHED,
+                           (struct bytes){(const uint8_t *)worker.last.text, worker.last.length});
+        buffer_clear(&worker.last);
         atomic_store(&shared->holds, false);
     }
     if (calls->finish)

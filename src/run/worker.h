@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
 
@@ -43,7 +44,8 @@ struct worker_calls {
  * supervisor is behind; -1 when it is gone. Only during work(). */
 int worker_send(struct worker *worker, struct bytes message);
 
-/* Sends a longer text, as messages that follow each other. */
+/* Sends a longer text, as messages that follow each other; the last of them goes with the news that the item is done. No
+ * message follows. */
 void worker_send_all(struct worker *worker, const char *text, size_t length);
 
 /* The text of the item that `next_text` of the pool gave; "" without it. Only during work(). */
@@ -105,6 +107,7 @@ struct worker {
     void *take_context;
     struct sent_item item;
     struct shared_memory memory; /* its data is NULL where none is shared */
+    struct buffer last; /* of worker_send_all, not sent yet */
 };
 
 /* The life of a worker process, once it has let go of what is the supervisor's. */

@@ -562,6 +562,27 @@ static bool compare_result(void *context, unsigned worker, uint64_t item, const 
     return fake_done(context, worker, item, outcome);
 }
 
+/* Two whole messages and a part of one, or with the second item just two. */
+static void say_all(void *context, struct worker *worker, uint64_t item)
+{
+    const size_t size = 2 * POOL_MAX_MESSAGE + (item ? 0 : 10);
+    char *text = must_alloc(size, 1);
+    (void)context;
+    memset(text, 'a', size);
+    text[size - 1] = 'z';
+    worker_send_all(worker, text, size);
+    free(text);
+}
+
+static bool compare_all(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
+{
+    struct fake *fake = context;
+    const struct bytes all = outcome->result;
+    fake->message_wrong |= all.size != 2 * POOL_MAX_MESSAGE + (item ? 0 : 10) || all.data[all.size - 1] != 'z' ||
+                           memchr(all.data, 'z', all.size) != all.data + all.size - 1;
+    return fake_done(context, worker, item, outcome);
+}
+
 static bool count_result(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
 {
     ((struct fake *)context)->message_bytes[item] = outcome->result.size;
@@ -580,6 +601,21 @@ TEST_WITH(what_workers_send_is_collected, NULL, free_fakes)
     fake->settings.worker.work = say_text_twice;
     run(fake);
     check_all_finished(fake);
+    fact("the end of a long text comes with the end of its item");
+    fake = FAKE(1, RETURN, RETURN);
+    fake->settings.message = NULL;
+    fake->settings.most_result = 3 * POOL_MAX_MESSAGE;
+    fake->settings.done = compare_all;
+    fake->settings.worker.work = say_all;
+    run(fake);
+    check_all_finished(fake);
+    fact("and is part of what is too much");
+    fake = FAKE(1, RETURN);
+    fake->settings.message = NULL;
+    fake->settings.most_result = 2 * POOL_MAX_MESSAGE + 9;
+    fake->settings.worker.work = say_all;
+    run(fake);
+    assert_int_equal(fake->outcomes[0].kind, OUTCOME_MISBEHAVED);
     fact("who sends too much is killed, and costs its item alone");
     fake = FAKE(1, RETURN, SAY_A_LOT, RETURN);
     fake->settings.message = NULL;
