@@ -8,6 +8,7 @@
 
 #include "base/glob.h"
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/missing.h"
@@ -70,8 +71,10 @@ static const struct arg options[] = {
 
 /* Makes an object that tells nothing of a job yet: `origin`, the `files` that render would write, `lines` and `notes`, and
  * what is wrong. Workers send it, and the supervisor shows it in the order of the jobs. */
-static json_t *tell_nothing(const struct job *job)
+static json_t *tell_nothing(const struct job *job, bool is_json)
 {
+    if (!is_json) /* lists come as they are needed */
+        return json_object();
     return json_pack("{s:n, s:o, s:[], s:[], s:[], s:[], s:[]}", "origin", "files",
                      layout_needs_pixels(&job->sheet) ? json_null() : json_array(), "lines", "notes", "findings",
                      "warnings", "failures");
@@ -84,6 +87,8 @@ __attribute__((format(printf, 3, 4))) static void tell(json_t *told, const char 
     va_start(values, format);
     char *text = must_vprintf(format, values);
     va_end(values);
+    if (!json_object_get(told, list))
+        json_object_set_new(told, list, json_array());
     json_array_append_new(json_object_get(told, list), text_value(text));
     free(text);
 }
@@ -265,13 +270,20 @@ static void judge(const struct planner *planner, json_t *told)
     record_release(&record);
 }
 
+/* A message takes longer than a job whose model is open: a worker gets so many jobs with one model at once, but in short lists,
+ * and after so long leaves the rest. An item is the first of them, and in its upper half their number. */
+enum { MOST_AT_ONCE = 32, SHARES = 64 };
+static const double ENOUGH_S = 0.01;
+
 struct check_run {
     struct check_args *args;
     struct lists lists;
     struct wanted wanted;
     json_t **told;      /* by job */
     size_t next, shown; /* jobs */
-    size_t begun;       /* lists */
+    size_t *alone;      /* jobs that are given again, each by itself */
+    size_t alone_count, alone_capacity;
+    size_t begun; /* lists */
     size_t pages, pictures, cells, warnings, failures;
     struct strings notes; /* as tell_pictures has them */
     struct report *report;
@@ -327,13 +339,18 @@ static void work(void *context, struct worker *worker, uint64_t item)
         measure_work(check->planner, &check->wanted, worker, item);
         return;
     }
-    const struct bake_job *job = &check->wanted.jobs[item];
-    json_t *told = tell_nothing(job->job);
-    check_job(check, job, told);
-    char *text = json_dumps(told, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    const struct bake_job *job = &check->wanted.jobs[(uint32_t)item], *end = job + (item >> 32);
+    const double until_s = clock_now_s() + ENOUGH_S;
+    json_t *all = json_array();
+    for (bool is_first = true; job < end && (is_first || clock_now_s() < until_s); job++, is_first = false) {
+        json_t *told = tell_nothing(job->job, check->jobs);
+        check_job(check, job, told);
+        json_array_append_new(all, told);
+    }
+    char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17));
     worker_send_all(worker, text, text ? strlen(text) : 0);
     free(text);
-    json_decref(told);
+    json_decref(all);
 }
 
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
@@ -405,11 +422,12 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
 {
     static const char *const keys[] = {"origin", "files", "findings", "warnings", "failures"};
     const size_t pages = (size_t)json_integer_value(json_object_get(told, "pages"));
-    json_t *object =
-        json_pack("{s:o, s:o}", "list", text_value(job->list->name), "job", text_value(job->job->name));
+    json_t *object = !check->jobs ? NULL
+                                  : json_pack("{s:o, s:o}", "list", text_value(job->list->name), "job",
+                                              text_value(job->job->name));
     json_t *findings = check->jobs ? json_array() : NULL, *text;
     size_t i;
-    for (i = 0; i < sizeof keys / sizeof *keys; i++)
+    for (i = 0; object && i < sizeof keys / sizeof *keys; i++)
         json_object_set(object, keys[i], json_object_get(told, keys[i]));
     json_object_set_new(object, "findings", findings);
     json_array_append_new(check->jobs, object); /* only where there is one */
@@ -428,30 +446,52 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
     check->cells += (size_t)json_integer_value(json_object_get(told, "cells"));
 }
 
+/* An atlas has none. */
+static bool have_one_model(const struct bake_job *a, const struct bake_job *b)
+{
+    return a->job->model && b->job->model && !strcmp(a->job->model, b->job->model);
+}
+
 static bool next_item(void *context, unsigned worker, uint64_t *item)
 {
     struct check_run *check = context;
+    const struct bake_job *jobs = check->wanted.jobs + check->next;
+    const size_t left = check->wanted.job_count - check->next, share = left / SHARES + 1;
+    size_t count = 0;
     (void)worker;
-    *item = check->next;
-    return check->next < check->wanted.job_count && ++check->next;
+    if (check->alone_count > 0) {
+        *item = check->alone[--check->alone_count] | 1ull << 32;
+        return true;
+    }
+    while (count < left && count < share && count < MOST_AT_ONCE &&
+           (count == 0 || have_one_model(jobs, jobs + count)))
+        count++;
+    *item = check->next | (uint64_t)count << 32;
+    check->next += count;
+    return count > 0;
 }
 
 /* A worker that was taken over may send anything. */
 static bool item_done(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
 {
     struct check_run *check = context;
-    const struct job *job = check->wanted.jobs[item].job;
+    const size_t first = (uint32_t)item, count = item >> 32;
     const char *text = (const char *)outcome->result.data;
-    json_t *told = outcome->kind == OUTCOME_FINISHED ? json_loadb(text, outcome->result.size, 0, NULL) : NULL;
+    json_t *all = outcome->kind == OUTCOME_FINISHED ? json_loadb(text, outcome->result.size, 0, NULL) : NULL;
+    size_t done = 0;
     (void)worker;
-    if (outcome->kind != OUTCOME_CANCELLED && !json_is_object(told)) {
+    for (; done < count && json_is_object(json_array_get(all, done)); done++)
+        check->told[first + done] = json_incref(json_array_get(all, done));
+    json_decref(all);
+    if (done < count && count == 1 && outcome->kind != OUTCOME_CANCELLED) {
+        const struct job *job = check->wanted.jobs[first].job;
         char *reason = outcome_describe(outcome, job->model, NULL);
-        json_decref(told);
-        told = tell_nothing(job);
-        tell(told, "failures", "%s", reason);
+        tell(check->told[first] = tell_nothing(job, check->jobs), "failures", "%s", reason);
         free(reason);
+    } else if (outcome->kind != OUTCOME_CANCELLED) {
+        for (size_t i = count; i-- > done;) /* any of them may have cost the worker */
+            *MUST_ADD(check->alone, check->alone_count, check->alone_capacity) = first + i;
     }
-    check->told[item] = told;
     for (; check->shown < check->wanted.job_count && check->told[check->shown]; check->shown++) {
         show_job(check, &check->wanted.jobs[check->shown], check->told[check->shown]);
         json_decref(check->told[check->shown]);
@@ -486,6 +526,7 @@ static int check_jobs(struct check_run *check)
         .timeout_s = batch->timeout_s,
         .memory_limit = batch->memory_limit,
         .worker = {check, start, work, NULL, NULL},
+        .note_size = sizeof(struct page_figures),
         .context = check,
         .next = next_item,
         .most_result = 8 << 20,
@@ -561,6 +602,7 @@ static int run(int argc, char **argv)
     for (size_t i = check.shown; i < check.wanted.job_count; i++)
         json_decref(check.told[i]);
     free(check.told);
+    free(check.alone);
     strings_release(&check.notes);
     measure_free(check.measures, check.wanted.list_count);
     wanted_release(&check.wanted);

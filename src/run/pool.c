@@ -419,7 +419,7 @@ static void handle_packet(struct pool *pool, struct slot *slot, struct bytes pac
             kill_misbehaving(slot);
     } else if (kind == PACKET_FINISHED && slot->state == SLOT_BUSY) {
         slot->spoke = true;
-        if (body.size > 0 && !take_message(pool, slot, body)) {
+        if (body.size > 0 && (slot->helped || !take_message(pool, slot, body))) {
             kill_misbehaving(slot);
             return;
         }

@@ -239,6 +239,44 @@ setup() {
     exits 0 check some.yaml
 }
 
+@test "of many jobs with one model only the one that takes more than --memory fails" {
+    cp -r "$DIE" assets
+    printf '\0\0\2\0\0\0\0\0\0\0\0\0\0\40\0\40\30\40' >assets/textures/large.tga # 8192x8192
+    truncate -s $((18 + 8192 * 8192 * 3)) assets/textures/large.tga
+    local i
+    for i in {0..199}; do
+        echo "- {name: die$i, model: models/die.md2, skin: textures/$([ $i = 77 ] && echo large.tga || echo die.png)}"
+    done | write_list many assets
+    exits 3 check --memory 100M -j2 many.yaml
+    says '  FAILED die77: exceeded its memory limit of 100 MiB with models/die.md2: the worker was killed (--memory)'
+    says '200 jobs, 199 pages, *, 1 failed'
+    [ "$(sed -n 's/^  \(FAILED \)\?die\([0-9]*\): .*/\2/p' <<<"$output" | paste -sd' ')" = "$(echo {0..199})" ]
+}
+
+@test "what check says of a job does not depend on jobs before it, nor on how many workers there are" {
+    local i
+    local -a looks=('cell: 24' 'cameras: [left]' 'animations: [hop]' 'sampling: {count: 3}' 'fit: {scope: frame}'
+        'fit: {scope: animation}' 'background: "#204060"' 'fit: {margin: 0.2}' 'transform: {scale: 2}'
+        'passes: [color, normal]' 'attach: {model: models/die.md2, offset: [0, 0, 3]}' 'rules: {below_ground: 1}')
+    for i in {0..239}; do
+        echo "- {name: die$i, model: models/die.md2, ${looks[i * 7 % ${#looks[@]}]}}"
+        [ $((i % 20)) -gt 0 ] || echo "- {name: cube$i, model: models/die.md5mesh, fit: {origin: auto}, sampling: {frames: [1]}, animations: [{name: go, file: anims/$([ $((i % 40)) = 0 ] && echo hop || echo turn).md5anim}]}"
+    done >jobs
+    write_list some <jobs
+    write_list shuffled < <(shuf --random-source="$SHEETBAKE" jobs)
+    told() { # arguments of check: what it says of each job
+        "$SHEETBAKE" check --json "$@" | jq -c '.jobs[] | del(.list)' | sort
+        "$SHEETBAKE" check "$@" | sed -n '/^  [dc]/h;/^  [a-z]*:/{H;x;s/\n/ /;p;x};/^  [dc]/p' | sort
+    }
+    told -j1 some.yaml >all
+    [ "$(grep -c pixels all)" -ge 252 ]
+    told -j4 some.yaml | diff all -
+    told -j4 shuffled.yaml | diff all -
+    for i in die{0..11} cube0 cube20; do
+        [ "$(told --only $i some.yaml)" = "$(grep -E "\"$i\"|^  $i:" all)" ]
+    done
+}
+
 @test "what check says, and in which order, does not depend on the number of workers" {
     cp -r "$DIE" assets
     local i

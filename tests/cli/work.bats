@@ -476,3 +476,10 @@ write_turning() { # more keys
     [ "$(number_of slow)" -eq 0 ]
     at_most "$(number_of draws)" 2
 }
+
+@test "jobs with one model are checked by few messages" {
+    write_jobs 640
+    traced 0 check -q many640.yaml
+    at_most "$(opened die.md2)" $(($(nproc) + 1))
+    at_most "$(grep -cE '^(44|45|46|47)$' calls)" 1500 # sendto, recvfrom, sendmsg, recvmsg: about 800; 3200 one by one
+}
