@@ -228,10 +228,9 @@ static int draw(const struct pages *pages, const char *order, struct image *out,
         const enum pass pass = pass_of_row(is_plain ? "" : order, row);
         for (uint32_t i = 0; i < columns && result == 0; i++) {
             const struct area area = {pixel_of(&board, i * step, row * step), board.stride, side, side, zoom};
-            result = studio_draw(pages->studio, &sheet->cells[i], pass, 0, false, pixels, (size_t)4 * side, err);
-            if (result == 0 && is_plain)
-                paint_pixels(&area, pixels);
-            else if (result == 0)
+            result = studio_draw(pages->studio, &sheet->cells[i], pass, 0, false, is_plain ? area.pixels : pixels,
+                                 is_plain ? area.stride : (size_t)4 * side, err);
+            if (result == 0 && !is_plain)
                 paint_cell(pages, &sheet->cells[i], pass, &area, pixels);
         }
     }

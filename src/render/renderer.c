@@ -9,6 +9,10 @@
 #include "image/srgb.h"
 #include "render/renderer_state.h"
 
+/* Samples are read in bands of about so many, which stay in a processor's cache until they are averaged. Each has 8 bytes of
+ * light, 4 of a code, and one of the stencil. */
+enum { BAND_SAMPLES = 1 << 16, SAMPLE_SIZE = 13 };
+
 /* The colour of a surface without a picture, sRGB: a warm light grey that shows form well. */
 static const uint8_t plain_color[4] = {196, 190, 182, 255}, white_color[4] = {255, 255, 255, 255};
 
@@ -117,16 +121,6 @@ void renderer_drop_texture(struct renderer *renderer, struct texture *texture)
 
 /* -- The target -------------------------------------------------------------------------------------------- */
 
-GLuint add_renderbuffer(const struct gl *gl, GLenum format, GLenum attachment, const uint32_t size_px[2])
-{
-    GLuint buffer;
-    gl->GenRenderbuffers(1, &buffer);
-    gl->BindRenderbuffer(GL_RENDERBUFFER, buffer);
-    gl->RenderbufferStorage(GL_RENDERBUFFER, format, (GLsizei)size_px[0], (GLsizei)size_px[1]);
-    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer);
-    return buffer;
-}
-
 int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample,
                         struct error *err)
 {
@@ -142,13 +136,13 @@ int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], ui
         return error_set(err,
                          "a cell is drawn at %ux%u pixels (its size times supersample), at most %d are allowed",
                          size_px[0], size_px[1], limit);
-    renderer->samples = memory_alloc((size_t)size_px[0] * size_px[1], 8, err);
+    renderer->band = BAND_SAMPLES / (size_px[0] * supersample) + 1;
+    renderer->samples = memory_alloc((size_t)size_px[0] * supersample * renderer->band, SAMPLE_SIZE, err);
     if (!renderer->samples)
         return -1;
 
     gl->GenFramebuffers(1, &renderer->framebuffer);
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
-    renderer->data = add_renderbuffer(gl, GL_RGBA8, GL_COLOR_ATTACHMENT0, size_px);
     renderer->depth = add_renderbuffer(gl, GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL_ATTACHMENT, size_px);
     gl->GenTextures(1, &renderer->light);
     gl->ActiveTexture(GL_TEXTURE0);
@@ -258,18 +252,17 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
 
 /* -- Reading ------------------------------------------------------------------------------------------- */
 
-/* Each pixel is the nearest of its samples, of which 1 is the far plane, where nothing is. */
-static void read_depths(struct renderer *renderer, uint16_t *pixels, size_t stride)
+/* Makes `height` rows of pixels. Each is the nearest of its samples, of which 1 is the far plane, where nothing is. */
+static void reduce_depths(const struct renderer *renderer, uint32_t height, uint16_t *pixels, size_t stride)
 {
     const struct view *view = &renderer->view;
     const vec4 *clip = view->view_to_clip;
     const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
     const float range = view->farthest - view->nearest;
-    for (uint32_t y = 0; y < cell_px[1]; y++)
+    for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < cell_px[0]; x++) {
             const float *samples = (const float *)renderer->samples +
-                                   (size_t)(cell_px[1] - 1 - y) * factor * cell_px[0] * factor +
-                                   (size_t)x * factor;
+                                   (size_t)(height - 1 - y) * factor * cell_px[0] * factor + (size_t)x * factor;
             float nearest = 1;
             for (uint32_t v = 0; v < factor; v++)
                 for (uint32_t u = 0; u < factor; u++)
@@ -284,11 +277,13 @@ static void read_depths(struct renderer *renderer, uint16_t *pixels, size_t stri
         }
 }
 
-/* What comes back of the target that is bound. */
-static void read_samples(const struct renderer *renderer, GLenum format, GLenum type, void *out)
+/* What comes back of `height` rows of pixels from `y` on, of the target that is bound. */
+static void read_samples(const struct renderer *renderer, uint32_t y, uint32_t height, GLenum format, GLenum type,
+                         void *out)
 {
-    renderer->gl->ReadPixels(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
-                             (GLsizei)(renderer->cell_px[1] * renderer->supersample), format, type, out);
+    const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
+    renderer->gl->ReadPixels(0, (GLint)((cell_px[1] - y - height) * factor), (GLsizei)(cell_px[0] * factor),
+                             (GLsizei)(height * factor), format, type, out);
 }
 
 /* Codes that were multiplied by alpha, 8 bits a channel, as light that was. What layers added beyond alpha stays. */
@@ -306,24 +301,20 @@ static void code_to_light(const uint8_t codes[4], uint16_t light[4])
 }
 
 /* Reads light, of which the samples that layers touched were drawn as codes. */
-static int read_light(struct renderer *renderer, size_t count, struct error *err)
+static void read_light(struct renderer *renderer, uint32_t y, uint32_t height, size_t count)
 {
     uint16_t *light = renderer->samples;
-    read_samples(renderer, GL_RGBA, GL_UNSIGNED_SHORT, light);
+    read_samples(renderer, y, height, GL_RGBA, GL_UNSIGNED_SHORT, light);
     if (!renderer->has_layers)
-        return 0;
-    uint8_t *codes = memory_alloc(count, 5, err);
-    if (!codes)
-        return -1;
-    const uint8_t *is_touched = codes + 4 * count;
+        return;
+    uint8_t *codes = (uint8_t *)(light + 4 * count), *is_touched = codes + 4 * count;
     renderer_target_data(renderer);
-    read_samples(renderer, GL_RGBA, GL_UNSIGNED_BYTE, codes);
-    read_samples(renderer, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, codes + 4 * count);
+    read_samples(renderer, y, height, GL_RGBA, GL_UNSIGNED_BYTE, codes);
+    read_samples(renderer, y, height, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, is_touched);
+    renderer_target_light(renderer);
     for (size_t i = 0; i < count; i++)
         if (is_touched[i])
             code_to_light(codes + 4 * i, light + 4 * i);
-    free(codes);
-    return 0;
 }
 
 /* Where light is added over nothing that is a part of the layer, too: black is what adds none. */
@@ -352,6 +343,26 @@ static float lightness_of(const uint8_t *pixels, size_t stride, const uint32_t c
     return alpha ? (float)((double)light / (255.0 * (double)alpha)) : NAN;
 }
 
+/* Reads `height` rows of pixels from `y` on. */
+static void read_band(struct renderer *renderer, uint32_t y, uint32_t height, void *pixels, size_t stride)
+{
+    const uint32_t factor = renderer->supersample, width = renderer->cell_px[0];
+    const size_t sample_count = (size_t)width * factor * height * factor, row_size = (size_t)4 * width * factor;
+    const struct pass_row *row = &pass_rows[renderer->pass];
+    if (row->sheet == SHEET_GREY16) {
+        read_samples(renderer, y, height, GL_DEPTH_COMPONENT, GL_FLOAT, renderer->samples);
+        reduce_depths(renderer, height, pixels, stride);
+    } else if (row->sheet == SHEET_DATA) {
+        read_samples(renderer, y, height, GL_RGBA, GL_UNSIGNED_BYTE, renderer->samples);
+        downsample(renderer->samples, row_size, width, height, factor, row->reduce, pixels, stride);
+    } else {
+        read_light(renderer, y, height, sample_count);
+        if (row->traits & ONLY_EMISSION)
+            cover_light(renderer->samples, sample_count);
+        downsample_light(renderer->samples, row_size, width, height, factor, pixels, stride);
+    }
+}
+
 float renderer_lightness(const struct renderer *renderer)
 {
     return renderer->lightness;
@@ -359,35 +370,21 @@ float renderer_lightness(const struct renderer *renderer)
 
 int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct error *err)
 {
-    const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
-    const size_t sample_count = (size_t)cell_px[0] * factor * cell_px[1] * factor;
+    const uint32_t *cell_px = renderer->cell_px;
     const struct pass_row *row = &pass_rows[renderer->pass];
     if (renderer->failed) {
         renderer->failed = false;
         *err = renderer->failure;
         return -1;
     }
-    if (row->sheet == SHEET_COLOR && read_light(renderer, sample_count, err) < 0)
-        return -1;
-    if (row->sheet == SHEET_DATA)
-        read_samples(renderer, GL_RGBA, GL_UNSIGNED_BYTE, renderer->samples);
-    if (row->sheet == SHEET_GREY16)
-        read_samples(renderer, GL_DEPTH_COMPONENT, GL_FLOAT, renderer->samples);
+    for (uint32_t y = 0, height; y < cell_px[1]; y += height) {
+        height = cell_px[1] - y < renderer->band ? cell_px[1] - y : renderer->band;
+        read_band(renderer, y, height, (uint8_t *)pixels + y * stride, stride);
+    }
     if (check_gl(renderer->gl, "drawing a cell", err) < 0)
         return -1;
-    if (row->sheet == SHEET_GREY16) {
-        read_depths(renderer, pixels, stride);
+    if (row->sheet != SHEET_COLOR)
         return 0;
-    }
-    if (row->sheet == SHEET_DATA) {
-        downsample(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, row->reduce,
-                   pixels, stride);
-        return 0;
-    }
-    if (row->traits & ONLY_EMISSION)
-        cover_light(renderer->samples, sample_count);
-    downsample_light(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, pixels,
-                     stride);
     if (renderer->pass == PASS_MAIN)
         renderer->lightness = lightness_of(pixels, stride, cell_px, 2); /* a quarter tells as much in less time */
     if (renderer->pass == PASS_MAIN && isnan(renderer->lightness))

@@ -15,10 +15,11 @@ struct renderer {
 
     GLuint framebuffer, depth; /* with a stencil: 1 where a layer was drawn (layers.c) */
     GLuint light;              /* a texture: linear colours, 16 bits a channel */
-    GLuint data;               /* codes, and what is not a colour, 8 bits a channel */
+    GLuint data;               /* codes, and what is not a colour, 8 bits a channel; 0 until it is drawn to */
     GLuint no_vertices;        /* a vertex array, for a triangle over the whole target */
     uint32_t cell_px[2], supersample;
-    void *samples; /* the target as read back: bottom row first */
+    void *samples; /* a band of the target as read back: bottom row first */
+    uint32_t band; /* its rows of pixels */
 
     struct { /* where shadows are drawn */
         GLuint framebuffer, depth;
@@ -56,10 +57,7 @@ static inline void renderer_target_light(const struct renderer *renderer)
     renderer->gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, renderer->light, 0);
 }
 
-static inline void renderer_target_data(const struct renderer *renderer)
-{
-    renderer->gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderer->data);
-}
+void renderer_target_data(struct renderer *renderer); /* which is made when it is first asked for */
 
 /* The program, bound, with the light, view and place of the part; NULL when it does not compile, which is noted.
  */

@@ -12,9 +12,30 @@ int check_gl(const struct gl *gl, const char *doing, struct error *err)
         return 0;
     while (gl->GetError() != GL_NO_ERROR)
         ;
-    if (code == GL_OUT_OF_MEMORY)
+    /* The second is of a target that Mesa had no memory for. */
+    const bool is_full = code == GL_OUT_OF_MEMORY || code == GL_INVALID_FRAMEBUFFER_OPERATION;
+    if (is_full)
         memory_failed(0);
-    return error_set(err, "OpenGL %s while %s", code == GL_OUT_OF_MEMORY ? "ran out of memory" : "failed", doing);
+    return error_set(err, "OpenGL %s while %s", is_full ? "ran out of memory" : "failed", doing);
+}
+
+GLuint add_renderbuffer(const struct gl *gl, GLenum format, GLenum attachment, const uint32_t size_px[2])
+{
+    GLuint buffer;
+    gl->GenRenderbuffers(1, &buffer);
+    gl->BindRenderbuffer(GL_RENDERBUFFER, buffer);
+    gl->RenderbufferStorage(GL_RENDERBUFFER, format, (GLsizei)size_px[0], (GLsizei)size_px[1]);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer);
+    return buffer;
+}
+
+void renderer_target_data(struct renderer *renderer)
+{
+    const uint32_t *cell_px = renderer->cell_px, factor = renderer->supersample;
+    const uint32_t size_px[2] = {cell_px[0] * factor, cell_px[1] * factor};
+    if (!renderer->data)
+        renderer->data = add_renderbuffer(renderer->gl, GL_RGBA8, GL_COLOR_ATTACHMENT0, size_px);
+    renderer->gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderer->data);
 }
 
 /* -- Programs -------------------------------------------------------------------------------------------- */

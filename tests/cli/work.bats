@@ -352,6 +352,16 @@ write_large_md2() { # file
     at_most "$(opened die.md2)" 16
 }
 
+# -- Targets --
+
+@test "a sample of a cell takes memory for its light and depth alone: 12 bytes" {
+    write_list large <<<"- {name: large, model: models/die.md2, cell: 1024, supersample: 4, cameras: [front], animations: []}"
+    write_list small <<<"- {name: small, model: models/die.md2, cell: 8, supersample: 1, cameras: [front], animations: []}"
+    exits 0 render -q -j1 --log large.jsonl large.yaml
+    exits 0 render -q -j1 --log small.jsonl small.yaml
+    at_most $(($(jq -s '[.[].peakKiB // empty] | max' large.jsonl) - $(jq -s '[.[].peakKiB // empty] | max' small.jsonl))) 240000 # 12 bytes: 196,608
+}
+
 # -- Draws --
 
 # A die of one surface: 3 moments, seen from 4 sides.
