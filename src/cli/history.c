@@ -118,17 +118,17 @@ static void load(struct history *history, size_t number, const struct version *n
     strings_release(&problems);
 }
 
-/* Ends with a message where a version could not be looked at for lack of room: what it changed would be told of others. Returns
- * the exit code, or -1. */
+/* Ends with a message where there was no room to look at a commit: its changes would seem to be another one's. Returns the exit
+ * code, or -1. */
 static int need_room(const struct history *history)
 {
     for (size_t i = 0; i < history->versions.count; i++) {
         const struct version *version = &history->versions.items[i];
-        const char *problem = history->known[i].problem;
-        for (size_t f = 0; f < version->failures.count && (!problem || !*file_temporary_hint(problem)); f++)
-            problem = version->failures.items[f].reason;
-        if (problem && *file_temporary_hint(problem)) {
-            cli_complain("commit %.*s cannot be looked at: %s", SHORT_ID, version->commit->id, problem);
+        for (size_t f = 0; f <= version->failures.count; f++) {
+            const char *reason = f ? version->failures.items[f - 1].reason : history->known[i].problem;
+            if (!reason || !*file_temporary_hint(reason))
+                continue;
+            cli_complain("commit %.*s cannot be looked at: %s", SHORT_ID, version->commit->id, reason);
             return EXIT_BROKEN;
         }
     }
