@@ -187,7 +187,8 @@ int mipmap_build(const struct image *base, enum mipmap_kind kind, struct mipmap 
     struct mipmap mipmap = {0};
     texel *sums = memory_alloc(base->width, sizeof *sums, err);
     texel *texels = memory_alloc((size_t)half(base->width) * half(base->height), sizeof *texels, err);
-    struct mip_level level = {base->width, base->height, base->pixels, !base->has_alpha && kind == MIPMAP_COLOR, texels};
+    struct mip_level level = {base->width, base->height, base->pixels, !base->has_alpha && kind == MIPMAP_COLOR,
+                              texels};
     int result = sums && texels ? 0 : -1, least = 0;
     const bool is_tested = base->has_alpha && base->alpha_test > 0 && base->alpha_test <= 1; /* opaque stays so */
     const double coverage = is_tested ? find_coverage(base, &least) : 0;

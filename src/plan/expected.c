@@ -105,7 +105,8 @@ const struct record *expected_record(struct expected *expected, const struct job
     struct record *record = &expected->record;
     const struct record_pairs before = record->settings;
     struct arena arena = record->arena;
-    const struct job *latest = expected->latest && expected->latest->is_atlas == job->is_atlas ? expected->latest : NULL;
+    const struct job *latest =
+        expected->latest && expected->latest->is_atlas == job->is_atlas ? expected->latest : NULL;
     record->arena = (struct arena){0};
     job_recorded_settings(job, latest, latest ? &before : NULL, &record->arena, &record->settings);
     arena_release(&arena);

@@ -107,7 +107,7 @@ struct worker {
     void *take_context;
     struct sent_item item;
     struct shared_memory memory; /* its data is NULL where none is shared */
-    struct buffer last; /* of worker_send_all, not sent yet */
+    struct buffer last;          /* of worker_send_all, not sent yet */
 };
 
 /* The life of a worker process, once it has let go of what is the supervisor's. */

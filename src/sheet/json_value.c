@@ -129,7 +129,8 @@ json_t *rect_value(const struct rect *rect)
  * escape. */
 static void add_plain(struct buffer *out, json_t *value)
 {
-    static const char escaped[] = "\1\2\3\4\5\6\7\b\t\n\v\f\r\16\17\20\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37\"\\";
+    static const char escaped[] =
+        "\1\2\3\4\5\6\7\b\t\n\v\f\r\16\17\20\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37\"\\";
     const char *text = json_string_value(value);
     if (text && !text[strcspn(text, escaped)]) {
         buffer_add(out, "\"", 1);

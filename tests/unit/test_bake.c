@@ -319,19 +319,19 @@ static void expect_poses(const char *keys, size_t wanted)
     release(&fixture);
 }
 
-/* Of the four samples each is posed to be framed, and once for each page that shows it; the facts of the model take one. */
+/* Of the four samples each is posed to be framed, and once for each page that shows it. */
 TEST(a_sample_is_posed_once_for_all_that_a_page_shows_of_it)
 {
     fact("its passes");
-    expect_poses("    cameras: [front, back]\n    passes: [normal, depth, mask]\n", 4 + 4 + 1);
+    expect_poses("    cameras: [front, back]\n    passes: [normal, depth, mask]\n", 4 + 4);
     fact("its boxes, and whether cells cut it off");
     expect_poses("    cameras: [{name: near, eye: [3, 1, 1], target: [0, 1, 1], projection: perspective}, front]\n"
                  "    boxes: '*'\n",
-                 4 + 4 + 1);
+                 4 + 4);
     fact("all pages of the job have the same facts");
-    expect_poses("    cell: 16\n    sheet: {max_size: 16, columns: 1}\n", 4 + 4 + 1);
+    expect_poses("    cell: 16\n    sheet: {max_size: 16, columns: 1}\n", 4 + 4);
     fact("a sheet that is drawn as a whole");
-    expect_poses("    cameras: [front, back]\n    passes: [normal]\n    sheet: {layout: packed}\n", 4 + 4 + 1);
+    expect_poses("    cameras: [front, back]\n    passes: [normal]\n    sheet: {layout: packed}\n", 4 + 4);
 }
 
 /* -- JSON -------------------------------------------------------------------------------------------------- */

@@ -11,9 +11,9 @@ static json_t *make_value(void)
     char all[260] = "";
     for (int i = 1; i < 128; i++)
         all[i - 1] = (char)i;
-    json_t *value = json_pack("{s:s, s:i, s:f, s:f, s:b, s:n, s:[], s:{}, s:[s,[i,{s:i}],f]}", "text", all, "whole", -12,
-                              "third", 1. / 3, "great", 1e300, "is", 1, "none", "empty", "nothing", "list",
-                              "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", 7, "b", 8, 0.5);
+    json_t *value = json_pack("{s:s, s:i, s:f, s:f, s:b, s:n, s:[], s:{}, s:[s,[i,{s:i}],f]}", "text", all,
+                              "whole", -12, "third", 1. / 3, "great", 1e300, "is", 1, "none", "empty", "nothing",
+                              "list", "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", 7, "b", 8, 0.5);
     json_object_set_new(value, all, json_string(""));
     json_object_set_new(value, "", json_real(-0.0));
     return value;

@@ -413,11 +413,16 @@ TEST(jobs_that_differ_in_style_pose_their_model_once)
     static const char *const styles[] = {"", "    background: '#204060'\n", "    passes: [color, normal]\n",
                                          "    fit: {margin: 0.2}\n", "    sheet: {max_size: 512}\n"};
     static const char *const others[] = {
-        "    cameras: [left]\n",         "    cameras: [front, left]\n",
-        "    animations: [run]\n",       "    animations: [hop, run]\n",
-        "    animations: [{name: run, sampling: {count: 3}}]\n",    "    fit: {scope: frame}\n",
-        "    fit: {scope: animation}\n", "    loop: false\n",
-        "    transform: {scale: 2}\n",   "    attach: {model: thing.md2, offset: [0, 0, 4]}\n",
+        "    cameras: [left]\n",
+        "    cameras: [front, left]\n",
+        "    animations: [run]\n",
+        "    animations: [hop, run]\n",
+        "    animations: [{name: run, sampling: {count: 3}}]\n",
+        "    fit: {scope: frame}\n",
+        "    fit: {scope: animation}\n",
+        "    loop: false\n",
+        "    transform: {scale: 2}\n",
+        "    attach: {model: thing.md2, offset: [0, 0, 4]}\n",
     };
     for (size_t i = 0; i < COUNT(styles); i++) {
         fact(styles[i]);
