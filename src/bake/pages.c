@@ -302,15 +302,15 @@ static int make_group(const struct drawing *drawing, size_t group, struct cell_s
     return result;
 }
 
-/* Shares what is left where that is worth it. `part` tells helpers which planes these are. */
-static void share_rest(struct drawing *drawing, size_t drawn, double since_s, uint64_t part)
+/* Shares what is left where that is worth it: `drawn` groups took this long since the first, for which shaders may have been
+ * compiled. `part` tells helpers which planes these are. */
+static void share_rest(struct drawing *drawing, size_t drawn, double spent_s, uint64_t part)
 {
     const struct sharer *sharer = &drawing->pages->sharer;
-    const double spent_s = clock_now_s() - since_s;
-    const double left_s = spent_s / (double)drawn * (double)(drawing->group_count - drawn);
     if (!sharer->share || spent_s < LEAST_SPENT_S)
         return;
     const double *stages_s = drawing->pages->stopwatch->seconds;
+    const double left_s = spent_s / (double)(drawn - 1) * (double)(drawing->group_count - drawn);
     if (left_s < WORTH_SHARING_S + 2 * (stages_s[STAGE_LOAD] + stages_s[STAGE_POSE]))
         return;
     drawing->shared = sharer->share(sharer->context, find_shared(drawing, 0, NULL, NULL), part);
@@ -355,15 +355,17 @@ static void help_draw(struct drawing *drawing, void *memory)
 static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet, size_t first, size_t count,
                       struct plane *planes, size_t plane_count, struct cell_store *store, struct error *err)
 {
-    const double since_s = clock_now_s();
+    double since_s = 0;
     struct drawing drawing;
     int result = drawing_init(&drawing, pages, sheet, first, count, planes, plane_count, err);
     for (size_t group = 0; group < drawing.group_count && result == 0; group++) {
         result = make_group(&drawing, group, store, err);
         if (drawing.shared)
             atomic_store(&drawing.shared->front, (unsigned)group + 1);
-        else if (result == 0)
-            share_rest(&drawing, group + 1, since_s, planes[0].pass);
+        else if (result == 0 && group > 0)
+            share_rest(&drawing, group + 1, clock_now_s() - since_s, planes[0].pass);
+        else
+            since_s = clock_now_s();
     }
     drawing_release(&drawing);
     return result;

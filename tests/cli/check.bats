@@ -308,15 +308,15 @@ setup() {
 @test "check shows what a worker says that was taken over, as far as it means something" {
     write_list some <<<'- {name: die, model: models/die.md2, rules: {triangles: {fail: 5}}}'
     export LIE=answer LD_PRELOAD=$TOOLS/lie.so
-    ANSWER='{"pages": "x", "cells": [], "files": 7, "lines": [7, "a\u001b[2Jb"], "notes": [null, {}], "warnings": [{}, "odd"],
-        "findings": [1, {"rule": 7}, "triangles", "ftriangles\n\nmany"], "failures": {}}' \
+    ANSWER='[{"pages": "x", "cells": [], "files": 7, "lines": [7, "a\u001b[2Jb"], "notes": [null, {}], "warnings": [{}, "odd"],
+        "findings": [1, {"rule": 7}, "triangles", "ftriangles\n\nmany"], "failures": {}}]' \
         exits 3 check some.yaml
     [ "$output" = "some.yaml: into out/some
   FAILED die: many (rule triangles)
 a?[2Jb
   warning: odd
 1 job, 0 pages, 0 cells, 1 warning, 1 failed" ]
-    for ANSWER in '[]' '{"files": [' ''; do
+    for ANSWER in '[]' '[7, {}]' '{}' '[{"files": [' ''; do
         export ANSWER
         exits 3 check some.yaml
         says '  FAILED die: the worker did not say what became of it'

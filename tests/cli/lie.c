@@ -129,14 +129,14 @@ ssize_t sendmsg(int fd, const struct msghdr *packet, int flags)
     const char *answer = getenv("ANSWER");
     if (packet->msg_iovlen != 2) /* of the supervisor */
         return syscall(SYS_sendmsg, fd, packet, flags);
-    if (what && !strcmp(what, "answer") && kind == 'm') {
-        send_parts(fd, (struct iovec[]){{(char *)"m", 1}, {(void *)(uintptr_t)answer, strlen(answer)}}, 2);
+    const int is_message = kind == 'm' || (kind == 'f' && packet->msg_iov[1].iov_len > 0); /* or a result's end */
+    if (what && !strcmp(what, "answer") && is_message) {
+        send_parts(fd, (struct iovec[]){{(char *)&kind, 1}, {(void *)(uintptr_t)answer, strlen(answer)}}, 2);
         return 1;
     }
     if (what && !strcmp(what, "twos") && kind == 'f')
         fill_shared(2);
-    if (what && !has_lied && packet->msg_iov[0].iov_len == 1 && *(char *)packet->msg_iov[0].iov_base == 'm' &&
-        is_about(packet)) {
+    if (what && !has_lied && packet->msg_iov[0].iov_len == 1 && is_message && is_about(packet)) {
         has_lied = 1;
         if (may_lie())
             lie(fd, what);

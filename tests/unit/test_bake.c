@@ -334,6 +334,22 @@ TEST(a_sample_is_posed_once_for_all_that_a_page_shows_of_it)
     expect_poses("    cameras: [front, back]\n    passes: [normal]\n    sheet: {layout: packed}\n", 4 + 4);
 }
 
+TEST(jobs_that_differ_in_style_are_framed_by_the_poses_of_one)
+{
+    static const char *const keys[] = {"    cameras: [front]\n    passes: [normal]\n", "    cameras: [left]\n"};
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        char *both =
+            must_printf("    cameras: [front]\n  - name: other\n    model: models/steps.md2\n%s", keys[i]);
+        struct fixture fixture = load_steps(both);
+        must_bake(&fixture, 0);
+        pose_count = 0;
+        must_bake(&fixture, 1);
+        assert_int_equal(pose_count, i == 0 ? 4 : 4 + 4);
+        release(&fixture);
+        free(both);
+    }
+}
+
 /* -- JSON -------------------------------------------------------------------------------------------------- */
 
 static json_t *read_json(const struct fixture *fixture, const char *name)
