@@ -300,8 +300,7 @@ static int start(void *context, struct worker *worker, struct error *err)
 {
     struct check_run *check = context;
     struct sandbox_rules rules = {.mode = check->args->batch.sandbox};
-    check->planner =
-        planner_new(check->wanted.jobs, check->wanted.job_count, check->measures, check->wanted.list_count);
+    check->planner = planner_new(check->measures, check->wanted.list_count);
     page_note_guard((struct page_note *)worker_note(worker), check->args->batch.memory_limit);
     for (size_t i = 0; i < check->lists.count; i++)
         confine_add_list(&rules, check->lists.items[i], false);

@@ -434,7 +434,7 @@ static int draw(const struct thumb_args *args, struct makers *makers, const stru
 {
     if (!makers->bake && open_bake(args, makers, err) < 0)
         return EXIT_NO_BACKEND;
-    if (bake_open(makers->bake, &(struct bake_job){.list = list, .job = list->jobs}, NULL, err) < 0)
+    if (bake_open(makers->bake, &(struct bake_job){list, list->jobs}, NULL, err) < 0)
         return EXIT_USAGE;
     const struct pages *pages = &makers->bake->pages;
     const struct plan *plan = pages->plan;
@@ -489,7 +489,7 @@ static void complain(const struct thumb_args *args, const json_t *said)
 static int make_picture(void *context, struct blob *file)
 {
     const struct thumb_args *args = context;
-    struct makers makers = {.planner = planner_new(NULL, 0, NULL, 0)};
+    struct makers makers = {.planner = planner_new(NULL, 0)};
     json_t *said = json_object();
     int exit_code = make(args, &makers, args->models.items[0], said, file);
     complain(args, said);
@@ -568,7 +568,7 @@ static int start(void *context, struct worker *worker, struct error *err)
         model_place_add_roots(args->models.items[i], &args->roots, &rules.read);
     int result = confine_renderer(&rules, "thumb", err);
     sandbox_rules_release(&rules);
-    many->makers.planner = planner_new(NULL, 0, NULL, 0);
+    many->makers.planner = planner_new(NULL, 0);
     many->makers.planner->stopwatch = &note->figures.stopwatch;
     return result < 0 ? -1 : open_bake(args, &many->makers, err);
 }

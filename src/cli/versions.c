@@ -429,8 +429,7 @@ static void judge_list(const struct versions *versions, const struct version_lis
         was->has_same_settings = is->has_same_settings = reasons.count == 0;
         was->is_same = is_same && reasons.count == 0;
         if (!is_same && reasons.count == 0)
-            add_job(asked,
-                    (struct batch_job){{before->list, job, 0}, {after->list, is->job, 0}, has_same_folders});
+            add_job(asked, (struct batch_job){{before->list, job}, {after->list, is->job}, has_same_folders});
         reasons_release(&reasons);
         arena_release(&old.arena);
     }

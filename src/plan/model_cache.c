@@ -24,7 +24,7 @@ struct kept_model {
     struct added_clip *added; /* of these files, in their order: each is an animation and a clip */
     size_t added_count, added_capacity;
     size_t size;      /* bytes of memory, without the memo */
-    size_t last_turn; /* of the jobs that are expected to open it */
+    size_t last_turn; /* of the jobs that open it */
     struct model_memo memo;
     struct model_cache *cache;
 };
@@ -41,13 +41,12 @@ enum {
 };
 
 struct last_use {
-    const char *path; /* of a model */
-    size_t turn;      /* of the last job that is expected to open it */
+    const char *path;
+    size_t turn;
 };
 
 struct model_cache {
     struct kept_model *first; /* the one used last */
-    size_t now;               /* the turn of the job that began last */
     void *uses;               /* of tsearch, by path: struct last_use */
     uint64_t opened;          /* so many, ever */
 };
@@ -69,11 +68,6 @@ void model_cache_expect(struct model_cache *cache, const char *path, size_t turn
         free(use);
 }
 
-void model_cache_begin(struct model_cache *cache, size_t turn)
-{
-    cache->now = turn;
-}
-
 static void added_clip_release(struct added_clip *added)
 {
     free(added->key);
@@ -92,25 +86,30 @@ static void free_kept(struct kept_model *kept)
     free(kept);
 }
 
-void model_cache_free(struct model_cache *cache)
+void model_cache_clear(struct model_cache *cache)
 {
-    while (cache && cache->first) {
+    while (cache->first) {
         struct kept_model *next = cache->first->next;
         free_kept(cache->first);
         cache->first = next;
     }
-    tdestroy(cache ? cache->uses : NULL, free);
+}
+
+void model_cache_free(struct model_cache *cache)
+{
+    model_cache_clear(cache);
+    tdestroy(cache->uses, free);
     free(cache);
 }
 
-void model_cache_trim(struct model_cache *cache)
+void model_cache_trim(struct model_cache *cache, size_t turn)
 {
     size_t count = 0, size = 0;
     for (struct kept_model **at = &cache->first; *at;) {
         struct kept_model *kept = *at;
-        const bool is_expected = kept->last_turn >= cache->now;
-        size += is_expected ? kept->size + kept->memo.answer.capacity : 0;
-        if (is_expected && ++count <= KEPT_MODELS && size <= KEPT_BYTES) {
+        const bool is_past = kept->last_turn < turn;
+        size += is_past ? 0 : kept->size + kept->memo.answer.capacity;
+        if (!is_past && ++count <= KEPT_MODELS && size <= KEPT_BYTES) {
             at = &kept->next;
         } else {
             *at = kept->next;

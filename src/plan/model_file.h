@@ -26,19 +26,17 @@ void model_file_release(struct model_file *file);
 /* Models that stay open, with the animation files that were added to them: most jobs of a list have the same few
  * models, and reading these takes longer than planning with them. The trace of the assets gets all that was asked to
  * open what a job has, also where another has opened it. Files are released before the cache is trimmed, which closes
- * what no job is expected to open, and what was not used longest where there is too much, or freed. With no cache (NULL)
- * model_cache_open does what model_file_open does. */
+ * models whose last turn is before this one, then what was not used longest where there is too much, or freed. With no
+ * cache (NULL) model_cache_open does what model_file_open does. */
 struct model_cache *model_cache_new(void);
-
-/* A job of this turn is expected to open the model at `path`, which is borrowed. Any may where no job is. */
-void model_cache_expect(struct model_cache *cache, const char *path, size_t turn);
-void model_cache_begin(struct model_cache *cache, size_t turn); /* a job: those before it are past */
-
 int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
                      const struct model_options *options, struct model_file *out, struct error *err);
-void model_cache_trim(struct model_cache *cache);
+void model_cache_trim(struct model_cache *cache, size_t turn);
+void model_cache_clear(struct model_cache *cache); /* closes all */
 void model_cache_free(struct model_cache *cache);
 
+/* A job of this turn opens the model at `path`, which is borrowed. A model that nothing is said of may be opened in any. */
+void model_cache_expect(struct model_cache *cache, const char *path, size_t turn);
 /* What the cache remembers with a model, until it closes it: the latest answer to a question, which is the hash of all that
  * the answer depends on. */
 struct model_memo {

@@ -6,22 +6,21 @@
 #include "base/memory.h"
 #include "plan/expected.h"
 
-struct planner *planner_new(const struct bake_job *jobs, size_t job_count, const struct measures *lists,
-                            size_t list_count)
+struct planner *planner_new(const struct measures *lists, size_t count)
 {
     struct planner *planner = must_alloc(1, sizeof *planner);
     planner->models = model_cache_new();
-    planner->jobs = jobs;
-    planner->job_count = job_count;
     planner->measures = lists;
-    planner->measured_count = list_count;
+    planner->measured_count = count;
     return planner;
 }
 
-static void close_models(struct planner *planner)
+void planner_expect(struct planner *planner, const struct job *job, size_t turn)
 {
-    model_cache_free(planner->models);
-    planner->models = model_cache_new();
+    if (!job->is_atlas)
+        model_cache_expect(planner->models, job->model, turn);
+    for (size_t i = 0; i < job->attachment_count; i++)
+        model_cache_expect(planner->models, job->attachments[i].model, turn);
 }
 
 void planner_close_job(struct planner *planner)
@@ -35,15 +34,15 @@ void planner_close_job(struct planner *planner)
     group_release(&planner->pair);
     record_release(&planner->record);
     if (planner->trace.changed || planner->trace.trouble) /* the next job opens what it has anew */
-        close_models(planner);
-    model_cache_trim(planner->models);
+        model_cache_clear(planner->models);
+    model_cache_trim(planner->models, planner->turn);
 }
 
 void planner_close(struct planner *planner)
 {
     planner_close_job(planner);
     textures_free(planner->textures);
-    close_models(planner);
+    model_cache_clear(planner->models);
     trace_release(&planner->trace);
     trace_release(&planner->pictures);
     assets_close(planner->assets);
@@ -64,24 +63,11 @@ void planner_free(struct planner *planner)
     free(planner);
 }
 
-static void expect_models(struct planner *planner, const struct job_list *list)
-{
-    for (const struct bake_job *of = planner->jobs, *end = of + planner->job_count; of < end; of++) {
-        if (of->list != list || of->job->is_atlas)
-            continue;
-        model_cache_expect(planner->models, of->job->model, of->turn);
-        for (size_t i = 0; i < of->job->attachment_count; i++)
-            model_cache_expect(planner->models, of->job->attachments[i].model, of->turn);
-    }
-}
-
 /* Closes the open job, and opens the list of the next. */
-static int begin(struct planner *planner, const struct bake_job *of, struct error *err)
+static int begin(struct planner *planner, const struct job_list *list, struct error *err)
 {
-    const struct job_list *list = of->list;
     if (planner->list && planner->list != list)
         planner_close(planner);
-    model_cache_begin(planner->models, of->turn);
     planner_close_job(planner);
     trace_release(&planner->trace);
     if (planner->list)
@@ -90,7 +76,6 @@ static int begin(struct planner *planner, const struct bake_job *of, struct erro
         return -1;
     planner->textures = textures_new(&planner->drawer.textures, planner->assets);
     planner->list = list;
-    expect_models(planner, list);
     return 0;
 }
 
@@ -183,7 +168,7 @@ static int count_group_colors(struct planner *planner, struct group *group, stru
             error_add(err, "the palette of group '%s': job '%s'", group->name, job->name);
         views_release(&views);
         plan_free(plan);
-        model_cache_trim(planner->models);
+        model_cache_trim(planner->models, planner->turn);
     }
     assets_trace(planner->assets, trace);
     free(jobs);
@@ -250,7 +235,7 @@ int planner_open(struct planner *planner, const struct bake_job *job, const stru
     if (planner->plan && planner->plan->job == job->job && planner->list == job->list)
         return 0;
     stopwatch_enter(planner->stopwatch, STAGE_LOAD);
-    if (begin(planner, job, err) < 0)
+    if (begin(planner, job->list, err) < 0)
         return -1;
     assets_trace(planner->assets, &planner->trace);
     int result = job->job->is_atlas
@@ -265,7 +250,7 @@ int planner_open(struct planner *planner, const struct bake_job *job, const stru
 
 int planner_survey(struct planner *planner, const struct bake_job *job, uint32_t *page_count, struct error *err)
 {
-    if (begin(planner, job, err) < 0)
+    if (begin(planner, job->list, err) < 0)
         return -1;
     assets_trace(planner->assets, &planner->trace);
     int result = plan_open(planner->models, planner->assets, job->job, &planner->plan, err);
@@ -278,7 +263,9 @@ int planner_survey(struct planner *planner, const struct bake_job *job, uint32_t
 
 int planner_measure(struct planner *planner, const struct bake_job *job, struct buffer *out, struct error *err)
 {
-    return begin(planner, job, err) < 0 ? -1 : group_measure(planner->models, planner->assets, job->job, out, err);
+    return begin(planner, job->list, err) < 0
+               ? -1
+               : group_measure(planner->models, planner->assets, job->job, out, err);
 }
 
 /* -- A record alone ---------------------------------------------------------------------------------------- */
@@ -306,7 +293,7 @@ static void read_pictures(struct planner *planner, struct assets *others)
 int planner_record(struct planner *planner, const struct bake_job *of, struct assets *others,
                    const struct record **out, struct error *err)
 {
-    if (begin(planner, of, err) < 0)
+    if (begin(planner, of->list, err) < 0)
         return -1;
     assets_trace(planner->assets, &planner->trace);
     int result = find_group(planner, of->job, err);

@@ -18,7 +18,6 @@
 struct bake_job {
     const struct job_list *list;
     const struct job *job;
-    size_t turn; /* its place in the order in which the run opens jobs; 0, too, if it does not, or nobody knows */
 };
 
 /* The measures of a list, by job, from planner_measure; empty for a job that nobody measured. */
@@ -43,13 +42,13 @@ struct planner {
     struct model_cache *models; /* that stay open, also for one who looks at a model before its job is made */
 
     /* Given before the first job. */
-    const struct bake_job *jobs; /* of the run: this planner gets some of them */
-    size_t job_count;
     const struct measures *measures; /* by which groups and pairs are framed */
     size_t measured_count;           /* lists */
     const struct strings *kept;      /* pages that atlases are made of (plan_atlas) */
     struct stopwatch *stopwatch;     /* or NULL */
     struct drawer drawer;
+
+    size_t turn; /* of the job that is opened next: given before it, or 0 where nobody knows */
 
     /* Of the list that is open; NULL: none. */
     const struct job_list *list;
@@ -70,10 +69,12 @@ struct planner {
     size_t group_count, group_capacity;
 };
 
-/* Borrows the jobs of the run, or none where nobody knows them, and the measures of `list_count` lists. */
-struct planner *planner_new(const struct bake_job *jobs, size_t job_count, const struct measures *lists,
-                            size_t list_count);
+/* Borrows the measures of `count` lists. */
+struct planner *planner_new(const struct measures *lists, size_t count);
 void planner_free(struct planner *planner);
+
+/* The job will be opened in this turn, here or by another planner. Its models stay open until then. */
+void planner_expect(struct planner *planner, const struct job *job, size_t turn);
 
 /* Opens the job unless it is open, and closes the one before. With `other`, a job unless that is NULL, it is framed as if
  * both were one, by the measures of both. */

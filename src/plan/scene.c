@@ -376,7 +376,7 @@ static int measure_job(struct model_cache *models, struct assets *assets, const 
         framings = look_at_job(plan, &movement, err);
         plan_free(plan);
         if (models)
-            model_cache_trim(models);
+            model_cache_trim(models, 0);
     }
     assets_trace(assets, before);
     if (is_open && !framings)

@@ -34,7 +34,7 @@ void measure_free(struct measures *lists, size_t count)
 void measure_work(struct planner *planner, const struct wanted *wanted, struct worker *worker, uint64_t item)
 {
     const struct job_list *list = wanted->lists[item >> 32];
-    const struct bake_job job = {.list = list, .job = &list->jobs[(uint32_t)item]};
+    const struct bake_job job = {list, &list->jobs[(uint32_t)item]};
     struct buffer measure = {0};
     struct error ignored;
     if (planner_measure(planner, &job, &measure, &ignored) == 0)

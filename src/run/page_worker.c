@@ -77,14 +77,15 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
         .note = note->temporaries,
         .note_size = sizeof note->temporaries,
     };
-    const struct wanted *wanted = self->wanted;
-    self->planner = planner_new(wanted->jobs, wanted->job_count, self->measures, wanted->list_count);
+    self->planner = planner_new(self->measures, self->wanted->list_count);
+    for (size_t i = 0; i < self->wanted->job_count; i++)
+        planner_expect(self->planner, self->wanted->jobs[i].job, self->wanted->turns[i]);
     self->planner->stopwatch = &note->figures.stopwatch;
     page_note_guard(note, self->settings->memory_limit);
     self->worker = worker;
     if (confine(self, err) < 0)
         return -1;
-    const struct identity *known = &wanted->identity;
+    const struct identity *known = &self->wanted->identity;
     if (!*known->probe && self->settings->renderer != RENDERER_STRICT && self->settings->purpose == BATCH_SHIPS)
         known = NULL; /* no process could find it */
     bool draws = !self->is_measuring && self->settings->purpose != BATCH_PLANS;
@@ -182,8 +183,7 @@ static int compare_item(struct page_worker *self, uint32_t number, struct error 
     if (!self->inspector)
         self->inspector = inspector_new(false);
     struct assets *others = inspector_assets(self->inspector, job->other.list);
-    if (planner_record(self->planner, &self->wanted->jobs[number], job->has_same_folders ? others : NULL, &was,
-                       err) < 0)
+    if (planner_record(self->planner, &job->job, job->has_same_folders ? others : NULL, &was, err) < 0)
         return -1;
     struct reasons reasons = {0};
     inspect_look_ups(self->inspector, job->other.list, was, job->has_same_folders ? self->planner->assets : NULL,
@@ -205,6 +205,7 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     struct error err;
     uint32_t page_count;
     int result;
+    self->planner->turn = self->wanted->turns[page.job];
     if (self->settings->purpose == BATCH_PLANS) {
         message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = 1});
         result = compare_item(self, page.job, &err);

@@ -37,7 +37,6 @@ enum { NO_JOB = UINT32_MAX };
 
 struct scheduled_job {
     bool is_begun;       /* its first item was handed out */
-    size_t turn;         /* its place in by_cost */
     uint32_t page_count; /* 0 until it is known */
     uint32_t next_page;  /* all before it were handed out, or are not wanted */
     uint32_t left;       /* wanted pages from there on; 0 until the number of pages is known */
@@ -90,7 +89,7 @@ static void know_pages(struct schedule *schedule, uint32_t number, uint32_t page
 }
 
 struct schedule *schedule_new(const uint64_t *costs, const uint32_t *model_folders,
-                              const struct selection *selection, unsigned worker_count)
+                              const struct selection *selection, unsigned worker_count, size_t *turns)
 {
     size_t all = selection->job_count, count = 0;
     assert(all < NO_JOB);
@@ -109,7 +108,7 @@ struct schedule *schedule_new(const uint64_t *costs, const uint32_t *model_folde
     for (size_t i = 0; i < count; i++) {
         uint32_t job = sorted[i].job, before = i ? sorted[i - 1].job : NO_JOB;
         schedule->by_cost[i] = job;
-        schedule->jobs[job].turn = i;
+        turns[job] = i;
         if (!model_folders || i == 0 || costs[job] != costs[before] || model_folders[job] != model_folders[before])
             schedule->ranges[schedule->range_count++] = (struct job_range){costs[job], i, i};
         schedule->ranges[schedule->range_count - 1].end++;
@@ -137,11 +136,6 @@ void schedule_free(struct schedule *schedule)
     free(schedule->ranges);
     free(schedule->workers);
     free(schedule);
-}
-
-size_t schedule_turn(const struct schedule *schedule, size_t job)
-{
-    return schedule->jobs[job].turn;
 }
 
 /* NO_JOB when there is nothing left anywhere. Among equals the costlier job. */

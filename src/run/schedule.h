@@ -71,13 +71,11 @@ static inline uint64_t schedule_order(uint32_t job, uint32_t page)
 }
 
 /* Schedules the pages of `selection`, which is borrowed. costs[i] estimates job i in any unit. model_folders[i] is a number:
- * jobs that follow each other have the same one if their models lie in one folder; NULL: none do. */
+ * jobs that follow each other have the same one if their models lie in one folder; NULL: none do. turns[i] becomes its
+ * place among those that start, if it does. */
 struct schedule *schedule_new(const uint64_t *costs, const uint32_t *model_folders,
-                              const struct selection *selection, unsigned worker_count);
+                              const struct selection *selection, unsigned worker_count, size_t *turns);
 void schedule_free(struct schedule *schedule);
-
-/* The number of jobs that start before this one; 0 for one with nothing to do. */
-size_t schedule_turn(const struct schedule *schedule, size_t job);
 
 /* The item for a free worker, or false when there is none for it now. */
 bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out);

@@ -666,9 +666,9 @@ static struct schedule *new_schedule(struct wanted *wanted, unsigned worker_coun
         latest = of->list;
         folder = model;
     }
-    struct schedule *schedule = schedule_new(costs, model_folders, &wanted->selection, worker_count);
-    for (size_t i = 0; i < wanted->job_count; i++)
-        wanted->jobs[i].turn = schedule_turn(schedule, i);
+    wanted->turns = must_alloc(wanted->job_count, sizeof *wanted->turns);
+    struct schedule *schedule =
+        schedule_new(costs, model_folders, &wanted->selection, worker_count, wanted->turns);
     free(costs);
     free(model_folders);
     return schedule;

@@ -31,7 +31,7 @@ void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
     for (size_t i = 0; i < list_count && !settings->jobs; i++)
         for (size_t j = 0; j < lists[i]->job_count; j++)
             if (takes(settings->only, &lists[i]->jobs[j]))
-                add_job(wanted, &capacity, (struct bake_job){lists[i], &lists[i]->jobs[j], wanted->job_count});
+                add_job(wanted, &capacity, (struct bake_job){lists[i], &lists[i]->jobs[j]});
 }
 
 /* Lists the jobs of an atlas, all of them before it, with the hashes of their files. The caller frees the items. */
@@ -152,6 +152,7 @@ void wanted_release(struct wanted *wanted)
     free(wanted->verdicts);
     free(wanted->missing);
     free(wanted->page_counts);
+    free(wanted->turns);
     free(wanted->jobs);
     free(wanted->lists);
 }

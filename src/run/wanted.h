@@ -14,7 +14,7 @@
 struct wanted {
     const struct batch_settings *settings;
     bool is_preview;       /* it writes nothing */
-    struct bake_job *jobs; /* in the order of the lists; so are their turns until supervisor_new */
+    struct bake_job *jobs; /* in the order of the lists */
     size_t job_count;
     const struct job_list **lists; /* those that have any of the jobs, in the same order */
     size_t list_count;
@@ -26,6 +26,7 @@ struct wanted {
     struct verdict *verdicts;   /* by job */
     uint32_t *missing;          /* jobs that lack something; they are not selected */
     size_t missing_count;
+    size_t *turns; /* since supervisor_new: by job, its place among those that are opened, or 0 */
 };
 
 /* The jobs of a run, or those of its lists that its `only` takes. */

@@ -412,6 +412,21 @@ ${2-}
     never says '*quaternion*'
 }
 
+@test "a layer that does not say what it goes by goes by corners, if it has as many values" {
+    local layer='LayerElementNormal: 0 {
+			Normals: *9 {
+				a: 0,0,1,0,0,1,0,0,1
+			}
+		}'
+    write_fbx flag.fbx "${TRIANGLE/GeometryVersion: 124/$layer}$(node 2 flag Mesh)" '	C: "OO",2,0
+	C: "OO",1,2'
+    exits 0 pose flag.fbx
+    [ "$(grep '^vn' <<<"$output" | sort -u)" = 'vn 1 0 0' ]
+    sed -i 's/LayerElementNormal: 0 {/&\n			MappingInformationType: "ByEdge"/' flag.fbx
+    exits 0 pose flag.fbx
+    [ "$(grep '^vn' <<<"$output" | sort -u)" = 'vn 0 0 -1' ]
+}
+
 @test "a node takes the size of its parent with its shape, by its own axes, or not" {
     local inherit
     local -A places=([1]='-1.000 2.000 0.000;0.000 2.000 0.000;0.000 8.000 0.000;'

@@ -125,7 +125,7 @@ static void need_bake(void)
     if (bake)
         return;
     const struct page_writer writer = {.note = note, .note_size = sizeof note};
-    planner = planner_new(NULL, 0, NULL, 0);
+    planner = planner_new(NULL, 0);
     planner->stopwatch = &stopwatch;
     if (bake_new(planner, &writer, BACKEND_AUTO, &(struct identity){0}, &bake, &err) < 0)
         fail_msg("%s", err.text);
@@ -133,7 +133,7 @@ static void need_bake(void)
 
 static int open_job(const struct fixture *fixture, size_t job, struct error *err)
 {
-    return bake_open(bake, &(struct bake_job){.list = fixture->list, .job = &fixture->list->jobs[job]}, NULL, err);
+    return bake_open(bake, &(struct bake_job){fixture->list, &fixture->list->jobs[job]}, NULL, err);
 }
 
 static const struct plan *must_open(struct fixture *fixture, size_t job)

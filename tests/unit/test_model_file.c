@@ -205,7 +205,7 @@ TEST(a_kept_model_and_its_animations_are_read_once)
     assert_int_equal(second.model->clips[1].frame_count, first.model->clips[0].frame_count);
     model_file_release(&first);
     model_file_release(&second);
-    model_cache_trim(cache);
+    model_cache_trim(cache, 0);
     model_cache_free(cache);
     fixture_release(&fixture);
 }

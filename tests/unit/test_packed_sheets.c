@@ -43,7 +43,7 @@ static struct fixture fixture;
 static void bake_job(struct bake *bake, const struct job_list *list, size_t job)
 {
     struct error err = {""};
-    if (bake_open(bake, &(struct bake_job){.list = list, .job = &list->jobs[job]}, NULL, &err) < 0)
+    if (bake_open(bake, &(struct bake_job){list, &list->jobs[job]}, NULL, &err) < 0)
         fail_msg("%s", err.text);
     for (uint32_t page = 0; page < bake->pages.plan->page_count; page++)
         if (bake_page(bake, page, &err) < 0)
@@ -58,7 +58,7 @@ static int bake_all(void **state)
     char *text = must_printf(list_text, assets, out);
     fixture_load(&fixture, text);
     const struct page_writer writer = {.note = note, .note_size = sizeof note};
-    struct planner *planner = planner_new(NULL, 0, NULL, 0);
+    struct planner *planner = planner_new(NULL, 0);
     struct bake *bake;
     struct error err = {""};
     if (bake_new(planner, &writer, BACKEND_AUTO, &(struct identity){0}, &bake, &err) < 0)

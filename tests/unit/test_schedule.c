@@ -8,6 +8,9 @@
 /* Of tests in which all pages are wanted, and no number of pages is known. */
 static const uint32_t unknown[40];
 
+/* What schedules say that nobody asks about. */
+static size_t turns[40];
+
 /* A bit for each page of each job that is not wanted. */
 static bool is_in(const void *context, size_t job, uint32_t page)
 {
@@ -85,7 +88,7 @@ TEST(workers_get_pages_by_the_rules)
         const struct course *course = &courses[i];
         const struct selection selection = {course->job_count, unknown, NULL, NULL};
         struct schedule *schedule =
-            schedule_new(course->costs, course->model_folders, &selection, course->worker_count);
+            schedule_new(course->costs, course->model_folders, &selection, course->worker_count, turns);
         unsigned a, b, c;
         for (const char *step = course->steps; *step; step += strspn(step, " ")) {
             int length = 0;
@@ -113,7 +116,7 @@ TEST(workers_get_pages_by_the_rules)
 TEST(first_item_of_a_job_is_marked)
 {
     const struct selection selection = {1, unknown, NULL, NULL};
-    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, &selection, 1);
+    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, &selection, 1, turns);
     struct schedule_item item;
     assert_true(schedule_next(schedule, 0, &item));
     assert_true(item.is_first && !item.is_survey);
@@ -126,7 +129,7 @@ TEST(first_item_of_a_job_is_marked)
 TEST(page_of_a_known_job_is_handed_out_without_those_before)
 {
     const struct selection wanted = {1, (const uint32_t[]){4}, is_in, (const uint32_t[]){1 << 0 | 1 << 2}};
-    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, &wanted, 2);
+    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, &wanted, 2, turns);
     assert_int_equal(schedule_known(schedule), 2);
     struct schedule_item item;
     assert_true(schedule_next(schedule, 0, &item));
@@ -138,10 +141,19 @@ TEST(page_of_a_known_job_is_handed_out_without_those_before)
     schedule_free(schedule);
 }
 
+TEST(turns_are_the_order_in_which_jobs_start)
+{
+    const struct selection wanted = {4, (const uint32_t[]){1, 1, 1, 1}, is_in, (const uint32_t[]){0, 0, 1, 0}};
+    schedule_free(schedule_new((const uint64_t[]){1, 9, 20, 9}, NULL, &wanted, 1, turns));
+    assert_int_equal(turns[1], 0);
+    assert_int_equal(turns[3], 1);
+    assert_int_equal(turns[0], 2);
+}
+
 TEST(job_with_nothing_wanted_is_passed_over)
 {
     const struct selection wanted = {2, (const uint32_t[]){1, 0}, is_in, (const uint32_t[]){1 << 0, 0}};
-    struct schedule *schedule = schedule_new((const uint64_t[]){9, 1}, NULL, &wanted, 1);
+    struct schedule *schedule = schedule_new((const uint64_t[]){9, 1}, NULL, &wanted, 1, turns);
     assert_int_equal(schedule_known(schedule), 1);
     expect(schedule, 0, 1, 0);
     expect_nothing(schedule, 0);
@@ -158,7 +170,7 @@ static bool is_odd(const void *context, size_t job, uint32_t page)
 TEST(job_whose_first_page_is_not_wanted_is_surveyed)
 {
     const struct selection wanted = {1, unknown, is_odd, NULL};
-    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, &wanted, 2);
+    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, &wanted, 2, turns);
     assert_int_equal(schedule_known(schedule), 0);
     struct schedule_item item;
     assert_true(schedule_next(schedule, 0, &item));
@@ -263,7 +275,7 @@ static void simulate(uint32_t seed, bool is_partial)
     if (is_partial)
         select_some(&run);
     run.selection = (struct selection){run.job_count, run.known_counts, is_partial ? is_ours : NULL, &run};
-    run.schedule = schedule_new(costs, model_folders, &run.selection, run.worker_count);
+    run.schedule = schedule_new(costs, model_folders, &run.selection, run.worker_count, turns);
 
     for (bool more = true; more;) {
         if (run.unreported_count > 0 && draw(&run.seed, 3) == 0)
