@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "image/srgb.h"
@@ -23,23 +22,17 @@ INLINE void store_pixel(uint8_t *pixel, uint32_t bits)
     memcpy(pixel, &bits, sizeof bits);
 }
 
-/* Whether nothing was drawn into a block, as is so for most of a usual cell. */
-INLINE bool is_empty(const uint16_t *block, ptrdiff_t stride, uint32_t factor)
-{
-    uint64_t bits = 0, sample;
-    for (uint32_t y = 0; y < factor; y++)
-        for (uint32_t x = 0; x < factor; x++) {
-            memcpy(&sample, block + (ptrdiff_t)y * stride + 4 * x, sizeof sample);
-            bits |= sample;
-        }
-    return bits == 0;
-}
-
 /* Sums are of colour times alpha, in linear light, and of alpha; 65535 is 1. They are exact: 16 samples fit into a float. */
 INLINE void average(const uint16_t *block, ptrdiff_t stride, uint32_t factor, uint8_t *out)
 {
     uint32_t sum[4] = {0, 0, 0, 0};
-    if (is_empty(block, stride, factor)) {
+    uint64_t drawn = 0, sample; /* nothing is, in most of a usual cell */
+    for (uint32_t y = 0; y < factor; y++)
+        for (uint32_t x = 0; x < factor; x++) {
+            memcpy(&sample, block + (ptrdiff_t)y * stride + (size_t)4 * x, sizeof sample);
+            drawn |= sample;
+        }
+    if (!drawn) {
         store_pixel(out, 0);
         return;
     }

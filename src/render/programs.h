@@ -15,12 +15,10 @@ enum { UNIT_MASK = PICTURE_COUNT, UNIT_COUNT };
 /* Names as in the GLSL sources. Where a program has no such uniform, setting it does nothing. */
 /* clang-format off */
 #define PROGRAM_UNIFORMS(X)                                                                         \
-    X(model_to_clip) X(model_to_view) X(target_size) X(perspective)                                 \
+    X(model_to_clip) X(model_to_view) X(target_size)                                                \
     X(alpha_test) X(base_factor) X(normal_scale)                                                    \
-    X(key_direction) X(key_color) X(fill_direction) X(fill_color) X(rim_direction) X(rim_color)     \
-    X(sky) X(ground) X(world_up)                                                                    \
-    X(light_steps) X(flat_color) X(line_width) X(source_factor) X(destination_factor)                              \
-    X(emission) X(is_blended) X(even_light) X(metallic_roughness_occlusion) X(specular_factor) X(is_glossy) \
+    X(rig) X(light_steps) X(flat_color) X(line_width) X(source_factor) X(destination_factor)                              \
+    X(emission) X(even_light) X(metallic_roughness_occlusion) X(specular_factor) X(is_glossy) \
     X(team_range) X(shade_factor) X(shade_range)
 /* clang-format on */
 

@@ -12,7 +12,8 @@ static const char to_geometry[] = "#define view_position corner_position\n"
                                   "#define view_tangent corner_tangent\n"
                                   "#define surface_uv corner_uv\n"
                                   "#define surface_more_uv corner_more_uv\n"
-                                  "#define surface_color corner_color\n";
+                                  "#define surface_color corner_color\n"
+                                  "#define lights corner_lights\n";
 
 /* clang-format off: this is GLSL. */
 /* Between linear light and the codes of sRGB, 0 to 1. */
@@ -28,12 +29,19 @@ static const char code_functions[] = GLSL(
 
     vec3 stored(vec3 light) { return HAS_CODES ? to_codes(light) : light; });
 
+/* The light of a shot: directions towards lamps, in view space, and colours. Vertices hand it on, because llvmpipe reads a
+ * number of a uniform for each fragment anew, and one that is flat for a block of them. */
+static const char rig_names[] = "#define key_direction lights[0]\n#define key_color lights[1]\n"
+                                "#define fill_direction lights[2]\n#define fill_color lights[3]\n"
+                                "#define rim_direction lights[4]\n#define rim_color lights[5]\n"
+                                "#define sky lights[6]\n#define ground lights[7]\n#define world_up lights[8]\n";
+
 /* Positions are invariant: blended layers are drawn with another program and must meet the same depth. */
 static const char model_vertex[] = GLSL(
     layout(location = 0) in vec3 position; layout(location = 1) in vec3 normal; layout(location = 2) in vec2 uv;
     layout(location = 3) in vec4 tangent; layout(location = 4) in vec4 color; layout(location = 5) in vec2 more_uv;
 
-    uniform mat4 model_to_clip; uniform mat4 model_to_view;
+    uniform mat4 model_to_clip; uniform mat4 model_to_view; uniform vec3 rig[9]; flat out vec3 lights[9];
 
     invariant gl_Position; out vec3 view_position; out vec3 view_normal; out vec4 view_tangent;
     out vec2 surface_uv; out vec2 surface_more_uv; out vec4 surface_color;
@@ -45,6 +53,7 @@ static const char model_vertex[] = GLSL(
         view_tangent = vec4(0.0);
         if (HAS_NORMAL_MAP)
             view_tangent = vec4(mat3(model_to_view) * tangent.xyz, tangent.w);
+        lights = rig;
         surface_uv = uv;
         surface_more_uv = HAS_EXTRAS ? more_uv : uv;
         surface_color = HAS_EXTRAS ? color : vec4(1.0);
@@ -68,13 +77,14 @@ static const char line_vertex[] =
 static const char wire_geometry[] =
     GLSL(layout(triangles) in; layout(triangle_strip, max_vertices = 3) out;
 
-         uniform vec2 target_size;
+         uniform vec2 target_size; uniform vec3 rig[9];
 
          in vec3 corner_position[]; in vec3 corner_normal[]; in vec2 corner_uv[]; in vec2 corner_more_uv[];
          in vec4 corner_color[];
 
          out vec3 view_position; out vec3 view_normal; out vec4 view_tangent; out vec2 surface_uv;
          out vec2 surface_more_uv; out vec4 surface_color; noperspective out vec3 edge_distances;
+         flat out vec3 lights[9];
 
          void main() {
              vec2 p[3];
@@ -98,6 +108,7 @@ static const char wire_geometry[] =
                  surface_uv = corner_uv[i];
                  surface_more_uv = corner_more_uv[i];
                  surface_color = corner_color[i];
+                 lights = rig;
                  EmitVertex();
              }
              EndPrimitive();
@@ -117,10 +128,9 @@ static const char surface_fragment[] = GLSL(
 
     uniform sampler2D diffuse_map; uniform sampler2D normal_map; uniform vec4 diffuse_matrix[2];
     uniform vec4 normal_matrix[2]; uniform float alpha_test; uniform vec4 base_factor; uniform float normal_scale;
+    uniform mat4 model_to_view;
 
-    uniform mat4 model_to_view; uniform float perspective;
-
-    vec3 to_viewer() { return normalize(mix(vec3(0.0, 0.0, 1.0), -view_position, perspective)); }
+    vec3 to_viewer() { return HAS_PERSPECTIVE ? normalize(-view_position) : vec3(0.0, 0.0, 1.0); }
 
     /* As Quake III places the pictures of surroundings: by the y and z of the model in the mirrored line of sight. */
     vec2 mirrored() {
@@ -151,8 +161,9 @@ static const char surface_fragment[] = GLSL(
 
     vec4 read_diffuse() {
         vec4 texel = read(diffuse_map, diffuse_matrix);
+        vec4 factor = HAS_FACTOR ? base_factor : vec4(1.0);
         if (HAS_OWN)
-            texel *= HAS_EXTRAS ? base_factor * surface_color : base_factor;
+            texel *= HAS_EXTRAS ? factor * surface_color : factor;
         if (HAS_COLORS)
             texel.rgb = to_light(to_codes(texel.rgb) * surface_color.rgb);
         if (HAS_HOLES && texel.a < alpha_test)
@@ -191,10 +202,8 @@ static const char surface_fragment[] = GLSL(
  * edges of the form, by how far the surface is turned from the viewer; so flat, any surface shines a little. `sky`
  * and `ground` hold the ambient light too. */
 static const char rig_fragment[] = GLSL(
-    uniform sampler2D specular_map; uniform vec4 specular_matrix[2]; uniform vec3 key_direction;
-    uniform vec3 key_color; uniform vec3 fill_direction; uniform vec3 fill_color; uniform vec3 rim_direction;
-    uniform vec3 rim_color; uniform vec3 sky; uniform vec3 ground; uniform vec3 world_up;
-    uniform float light_steps;
+    uniform sampler2D specular_map; uniform vec4 specular_matrix[2]; uniform float light_steps;
+    flat in vec3 lights[9];
 
     float wrapped(float cosine) {
         const float wrap = 0.15;
@@ -286,18 +295,18 @@ static const char flat_fragment[] = GLSL(uniform vec4 flat_color;
  * than the target holds is drawn as bright as it goes, in its hue: by its largest channel, and with it the light that it
  * reflects. Reflected light alone goes towards white as it grows, as highlights are expected to: each channel ends at 1.
  * All of this is done for each sample, before they are averaged, so that a spot smaller than a pixel has smooth edges. */
-static const char own_fragment[] = GLSL(uniform sampler2D emissive_map; uniform vec4 emissive_matrix[2];
-                                        uniform vec3 emission; uniform bool is_blended;
+static const char own_fragment[] =
+    GLSL(uniform sampler2D emissive_map; uniform vec4 emissive_matrix[2]; uniform vec3 emission;
 
-                                        void finish(vec3 light, float alpha) {
-                                            vec3 shining = emission;
-                                            if (HAS_EMISSIVE)
-                                                shining *= read(emissive_map, emissive_matrix).rgb;
-                                            float cover = is_blended ? clamp(alpha, 0.0, 1.0) : 1.0;
-                                            float most = max(max(shining.r, shining.g), shining.b);
-                                            vec3 sum = (light + shining) / max(cover * most, 1.0);
-                                            color = cover * vec4(stored(sum), 1.0);
-                                        });
+         void finish(vec3 light, float alpha) {
+             float cover = HAS_BLENDED ? clamp(alpha, 0.0, 1.0) : 1.0;
+             if (HAS_EMISSION) {
+                 vec3 shining = HAS_EMISSIVE ? emission * read(emissive_map, emissive_matrix).rgb : emission;
+                 float most = max(max(shining.r, shining.g), shining.b);
+                 light = (light + shining) / max(cover * most, 1.0);
+             }
+             color = cover * vec4(stored(light), 1.0);
+         });
 
 /* Of the light only key and rim have a direction on a toon, so that both steps are flat. The others shine on all of it with
  * their mean over all directions. What is lit is as bright as the base colour at most. */
@@ -497,7 +506,8 @@ static const char line_fragment[] = GLSL(in vec4 vertex_color;
 /* The vertices of a model. Of a fragment of its surface what is read, and how it is lit. */
 #define MODEL code_functions, model_vertex
 #define READ code_functions, surface_fragment
-#define LIT rig_fragment, light_fragment
+#define RIG rig_names, rig_fragment
+#define LIT RIG, light_fragment
 
 const struct shader_sources shader_sources[SHADER_KIND_COUNT] = {
     [SHADER_LIT] = {{MODEL}, {NULL}, {READ, LIT, color_fragment, lit_fragment}},
@@ -509,6 +519,6 @@ const struct shader_sources shader_sources[SHADER_KIND_COUNT] = {
     [SHADER_WIRE] = {{to_geometry, MODEL}, {wire_geometry}, {READ, LIT, color_fragment, wire_fragment}},
     [SHADER_LINES] = {{line_vertex}, {NULL}, {color_fragment, line_fragment}},
     [SHADER_ENCODE] = {{whole_vertex}, {NULL}, {code_functions, color_fragment, encode_fragment}},
-    [SHADER_UNLIT] = {{MODEL}, {NULL}, {READ, rig_fragment, color_fragment, own_fragment, unlit_fragment}},
-    [SHADER_PHYSICAL] = {{MODEL}, {NULL}, {READ, rig_fragment, color_fragment, own_fragment, physical_fragment}},
+    [SHADER_UNLIT] = {{MODEL}, {NULL}, {READ, RIG, color_fragment, own_fragment, unlit_fragment}},
+    [SHADER_PHYSICAL] = {{MODEL}, {NULL}, {READ, RIG, color_fragment, own_fragment, physical_fragment}},
 };

@@ -40,7 +40,11 @@ enum shader_kind {
     X(REFLECTANCE)        /* of SHADER_PHYSICAL: more, or other, than 4 % is reflected */                              \
     X(STEPS)              /* light is in steps */                                                                      \
     X(TEAM)               /* texels of the team's colours are grey; of SHADER_FLAT: others are transparent */          \
-    X(SHADE)              /* of SHADER_UNLIT: a toon, which light shows in two steps */
+    X(SHADE)              /* of SHADER_UNLIT: a toon, which light shows in two steps */                                \
+    X(FACTOR)             /* of OWN: the base colour has one besides its picture */                                    \
+    X(EMISSION)           /* of SHADER_PHYSICAL and SHADER_UNLIT: they emit light */                                   \
+    X(BLENDED)            /* of these two: colour is multiplied by alpha */                                            \
+    X(PERSPECTIVE)        /* lines of sight meet in the camera */
 /* clang-format on */
 
 enum shader_bit {
@@ -56,7 +60,7 @@ enum shader_feature {
 #undef X
 };
 
-enum { SHADER_MOST_PARTS = 8 };
+enum { SHADER_MOST_PARTS = 9 };
 
 /* The parts of each stage's source, to be joined in order, up to the first NULL; none where a kind has no such stage. The
  * feature part, such as "const bool HAS_RIM = true;", is the caller's and goes first. */

@@ -40,20 +40,19 @@ void renderer_target_data(struct renderer *renderer)
 
 /* -- Programs -------------------------------------------------------------------------------------------- */
 
-static void set_light(const struct gl *gl, GLint direction, GLint color, const struct directional_light *light)
+/* In the order of `rig_names` (shaders.c). Ambient light is a hemisphere of one colour. */
+static void set_rig(const struct gl *gl, GLint location, const struct light_rig *light, const vec4 world_up)
 {
-    vec3 unit;
-    glm_vec3_normalize_to((float *)light->direction, unit);
-    gl->Uniform3fv(direction, 1, unit);
-    gl->Uniform3fv(color, 1, light->color);
-}
-
-/* Ambient light is a hemisphere of one colour. */
-static void set_hemisphere(const struct gl *gl, GLint location, const vec3 color, const vec3 ambient)
-{
-    vec3 sum;
-    glm_vec3_add((float *)color, (float *)ambient, sum);
-    gl->Uniform3fv(location, 1, sum);
+    const struct directional_light *lamps[] = {&light->key, &light->fill, &light->rim};
+    vec3 rig[9];
+    for (int i = 0; i < 3; i++) {
+        glm_vec3_normalize_to((float *)lamps[i]->direction, rig[2 * i]);
+        glm_vec3_copy((float *)lamps[i]->color, rig[2 * i + 1]);
+    }
+    glm_vec3_add((float *)light->sky, (float *)light->ambient, rig[6]);
+    glm_vec3_add((float *)light->ground, (float *)light->ambient, rig[7]);
+    glm_vec3_copy((float *)world_up, rig[8]);
+    gl->Uniform3fv(location, 9, rig[0]);
 }
 
 const struct program *renderer_use(struct renderer *renderer, enum shader_kind kind, unsigned features,
@@ -61,6 +60,7 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
 {
     const struct gl *gl = renderer->gl;
     features |= renderer->writes_codes ? SHADER_CODES : 0;
+    features |= shot->view->view_to_clip[3][3] == 0 ? SHADER_PERSPECTIVE : 0;
     const struct model *model = part->drawable->model;
     if (features & SHADER_OWN && (model->colors || model->more_uvs))
         features |= SHADER_EXTRAS;
@@ -71,16 +71,9 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
     }
     gl->UseProgram(program->id);
     if (program->shot != renderer->shot_number) {
-        const struct light_rig *light = shot->light;
-        set_light(gl, program->key_direction, program->key_color, &light->key);
-        set_light(gl, program->fill_direction, program->fill_color, &light->fill);
-        set_light(gl, program->rim_direction, program->rim_color, &light->rim);
-        set_hemisphere(gl, program->sky, light->sky, light->ambient);
-        set_hemisphere(gl, program->ground, light->ground, light->ambient);
-        gl->Uniform3fv(program->world_up, 1, shot->view->world_to_view[2]);
+        set_rig(gl, program->rig, shot->light, shot->view->world_to_view[2]);
         gl->Uniform4fv(program->team_range, 1, shot->team_range);
         gl->Uniform1f(program->light_steps, shot->pixel ? (float)shot->pixel->light_steps : 0);
-        gl->Uniform1f(program->perspective, shot->view->view_to_clip[3][3] == 0);
         gl->Uniform2f(program->target_size, (float)(renderer->cell_px[0] * renderer->supersample),
                       (float)(renderer->cell_px[1] * renderer->supersample));
         program->shot = renderer->shot_number;
@@ -193,8 +186,9 @@ unsigned team_feature(const struct renderer *renderer, const struct look *look)
 
 unsigned look_features(const struct look *look, float holes)
 {
+    const bool has_factor = look->own && !glm_vec4_eq((float *)look->own->base_color_factor, 1);
     return (has_matrix(look) ? SHADER_MATRICES : 0) | (look->own ? SHADER_OWN : 0) |
-           (holes > 0 ? SHADER_HOLES : 0);
+           (has_factor ? SHADER_FACTOR : 0) | (holes > 0 ? SHADER_HOLES : 0);
 }
 
 /* A material of the model file whose picture is missing is drawn plain, as all are; one without is white. */
@@ -254,7 +248,7 @@ static void use_own(const struct renderer *renderer, const struct program *progr
 {
     const struct gl *gl = renderer->gl;
     const vec3 surface = {own->metallic, own->roughness, own->occlusion_strength};
-    static const vec3 white = {1, 1, 1}, black;
+    static const vec3 white = {1, 1, 1};
     const float *color = own->specular_color_factor;
     const bool is_dark = pass_rows[renderer->pass].traits & ONLY_EMISSION;
     const vec4 specular = {color[0], color[1], color[2], own->specular_factor};
@@ -264,7 +258,7 @@ static void use_own(const struct renderer *renderer, const struct program *progr
     gl->Uniform1i(program->is_glossy, own->is_specular_glossiness);
     gl->Uniform3fv(program->shade_factor, 1, own->shade_factor);
     gl->Uniform2f(program->shade_range, own->shade_range[0], own->shade_range[1]);
-    gl->Uniform3fv(program->emission, 1, renderer->shines ? own->emissive_factor : black);
+    gl->Uniform3fv(program->emission, 1, own->emissive_factor);
     gl->Uniform3fv(program->even_light, 1, own->is_unlit && !is_dark ? white : shot->light->ambient);
 }
 
@@ -297,7 +291,10 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
         features = (features & toon_features) | SHADER_SHADE;
     else
         features &= kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass->features;
-    features &= renderer->shines ? ~0u : ~(unsigned)SHADER_EMISSIVE;
+    const bool is_own = kind == SHADER_UNLIT || kind == SHADER_PHYSICAL;
+    const bool emits = is_own && renderer->shines && !glm_vec3_eq((float *)look->own->emissive_factor, 0);
+    features = emits ? features | SHADER_EMISSION : features & ~(unsigned)SHADER_EMISSIVE;
+    features |= is_own && look->blends && !(holes > 0) ? SHADER_BLENDED : 0;
     features |= look_features(look, holes) | team_feature(renderer, look);
     if (kind == SHADER_PHYSICAL && (features & SHADER_SPECULAR || !reflects_little(look->own)))
         features |= SHADER_REFLECTANCE;
@@ -314,10 +311,8 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
     for (GLenum k = 0; k < PICTURE_COUNT; k++)
         if (features & picture_features[k])
             renderer_bind(renderer, program, k, look->pictures[k].id ? &look->pictures[k] : &renderer->white);
-    if (look->own) {
+    if (look->own)
         use_own(renderer, program, shot, look->own);
-        gl->Uniform1i(program->is_blended, look->blends && !(holes > 0));
-    }
     if (pass->shader == SHADER_WIRE) {
         gl->Uniform4fv(program->flat_color, 1, edge_color);
         gl->Uniform1f(program->line_width, (float)renderer->supersample);
