@@ -63,6 +63,7 @@ struct gltf {
     struct gltf_mesh **meshes;
     struct model_material **materials; /* 1 + their number; 0 is the default one */
     size_t number_count;               /* of gltf_take_numbers */
+    bool for_pictures;                 /* the model is not read */
     bool reads_weights;                /* of points: those that are not finite become 0 */
 };
 

@@ -37,9 +37,11 @@ int gltf_fail(struct gltf *gltf, const char *format, ...)
  * All values are in one array: a stack of the values whose list or object goes on at its front, the others at its end. */
 struct parser {
     char *at;            /* in a copy of the text, which ends with NUL; strings become what they mean */
+    const char *end;     /* of that text */
     struct json *top;    /* the next one of the stack */
     struct json *bottom; /* the first of the others */
     unsigned depth;
+    bool for_pictures; /* lists at the top that these do not need become empty */
 };
 
 static bool push(struct parser *parser, struct json value)
@@ -121,6 +123,27 @@ static int compare_members(const void *a, const void *b)
     return order ? order : (left->text > right->text) - (left->text < right->text);
 }
 
+/* Most of a figure's text. */
+static bool is_of_model(const char *list)
+{
+    static const char *const lists[] = {"accessors", "animations", "meshes", "nodes"};
+    return gltf_word(list, lists, sizeof lists / sizeof *lists) >= 0;
+}
+
+static bool skip_list(struct parser *parser)
+{
+    int depth = 0;
+    do {
+        const char c = *parser->at++;
+        for (bool in_string = c == '"'; in_string; parser->at++) {
+            in_string = *parser->at && *parser->at != '"';
+            parser->at += *parser->at == '\\' && parser->at[1];
+        }
+        depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    } while (depth > 0 && parser->at < parser->end);
+    return depth == 0 && push(parser, (struct json){.kind = GLTF_LIST});
+}
+
 static bool read_value(struct parser *parser);
 
 /* Reads a list or an object. Its items leave the stack once they are read, and it takes their place. */
@@ -134,7 +157,9 @@ static bool read_items(struct parser *parser, enum gltf_kind kind)
         do {
             if (is_object && (*parser->at != '"' || !read_string(parser) || !take(parser, ':')))
                 return false;
-            if (!read_value(parser))
+            const bool skips = parser->for_pictures && parser->depth == 1 && is_object && *parser->at == '[' &&
+                               is_of_model(parser->top[-1].text);
+            if (!(skips ? skip_list(parser) : read_value(parser)))
                 return false;
         } while (take(parser, ','));
         if (!take(parser, end))
@@ -176,7 +201,7 @@ int gltf_parse(struct gltf *gltf, struct bytes json)
     if (!text || !values)
         return -1;
     memcpy(text, json.data, json.size);
-    struct parser parser = {.at = text, .top = values, .bottom = values + count};
+    struct parser parser = {text, text + json.size, values, values + count, 0, gltf->for_pictures};
     skip_space(&parser);
     if (!read_value(&parser) || parser.at < text + json.size) {
         json_error_t problem;

@@ -41,7 +41,7 @@ static int open_pictures(struct container *file, struct error *err)
 {
     struct model *model = must_alloc(1, sizeof *model);
     struct gltf *gltf = file->opened = must_alloc(1, sizeof *gltf);
-    *gltf = (struct gltf){.model = model, .arena = &model->arena};
+    *gltf = (struct gltf){.model = model, .arena = &model->arena, .for_pictures = true};
     return gltf_open(gltf, file->bytes) < 0 ? error_set(err, "%s", gltf->err.text) : 0;
 }
 

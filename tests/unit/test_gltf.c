@@ -1004,12 +1004,15 @@ TEST(buffers_are_files_beside_the_model_or_data)
     assert_int_equal(load_uri(NULL, "a%20b.bin", &model, &err), -1);
 }
 
+/* What a model has besides, which is not read for them, holds marks and names that could be taken for others. */
 TEST(pictures_come_out_of_the_file)
 {
-    struct buffer glb = glb_of("\"images\":[{\"bufferView\":0},{\"uri\":\"data:image/png;base64,QUJD\"},{}],"
-                               "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":1,\"byteLength\":2}],"
-                               "\"buffers\":[{\"byteLength\":4}]",
-                               "wxyz", 4);
+    struct buffer glb =
+        glb_of("\"animations\":[{\"name\":\"]\\\"}\\\\\",\"images\":[[]]},3],\"nodes\":[{\"a\":[]}],"
+               "\"images\":[{\"bufferView\":0},{\"uri\":\"data:image/png;base64,QUJD\"},{}],"
+               "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":1,\"byteLength\":2}],"
+               "\"buffers\":[{\"byteLength\":4,\"accessors\":[{}]}],\"accessors\":[],\"x\":\"meshes\"",
+               "wxyz", 4);
     struct bytes bytes = {(const uint8_t *)glb.text, glb.length};
     static const struct {
         const char *name, *text;
