@@ -109,6 +109,7 @@ static int find_palette(const struct bake *bake, struct error *err)
     struct palette *palette = &bake->pages.plan->palette;
     struct color_counts *counts = must_alloc(1, sizeof *counts);
     int result = 0;
+    stopwatch_enter(bake->pages.stopwatch, STAGE_DRAW);
     if (group)
         memcpy(counts, group->colors, sizeof *counts);
     else

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "cli/args.h"
 #include "cli/history.h"
 #include "cli/lists.h"
@@ -149,124 +148,6 @@ static const struct arg options[] = {
     {0},
 };
 
-/* -- The table ----------------------------------------------------------------------------------------------- */
-
-static void print_frames(const struct review_sheet *sheet)
-{
-    for (size_t i = 0; i < sheet->frame_count; i++) {
-        const struct review_frame *frame = &sheet->frames[i];
-        const struct pixel_change *change = &frame->change.pixels;
-        if (frame->state == REVIEW_CHANGED)
-            cli_print_line("    changed %s: %u pixel%s in %dx%d at %d,%d, largest %.3g, mean %.3g", frame->name,
-                           change->pixels, cli_plural(change->pixels), change->box[2], change->box[3],
-                           change->box[0], change->box[1], (double)change->max, (double)change->mean);
-        else if (frame->state == REVIEW_RENAMED)
-            cli_print_line("    renamed %s, was %s", frame->name, frame->old_name);
-        else if (frame->state != REVIEW_SAME)
-            cli_print_line("    %s %s", review_states[frame->state].name, frame->name);
-    }
-}
-
-static void print_details(const struct review *review, const struct review_sheet *sheet)
-{
-    for (size_t i = 1; i < sheet->cause_count; i++)
-        cli_print_line("    also: %s", review->causes[sheet->causes[i]].text);
-    for (size_t i = 0; i < sheet->told_count; i++)
-        cli_print_line("    %s", sheet->told[i]);
-    for (size_t i = 0; i < sheet->new_warning_count && !review->is_strict; i++)
-        cli_print_line("    new warning: %s", sheet->new_warnings[i]);
-    for (size_t i = 0; i < sheet->gone_warning_count; i++)
-        cli_print_line("    warning gone: %s", sheet->gone_warnings[i]);
-    print_frames(sheet);
-}
-
-/* Adds a column of so many characters. "…" stands for the rest of a text that is wider. */
-static void add_column(struct buffer *line, const char *text, int width)
-{
-    const char *at = text, *cut = text;
-    int count = 0;
-    for (; *at; count++) {
-        cut = count < width ? at : cut;
-        at += printable_length(at) ? printable_length(at) : 1;
-    }
-    if (count > width)
-        buffer_printf(line, "%.*s…  ", (int)(cut - text), text);
-    else
-        buffer_printf(line, "%s%*s  ", text, width - count, "");
-}
-
-/* Of the columns of sheets and frames, in characters. */
-struct widths {
-    int sheet, frames;
-};
-
-static void widen(int *width, const char *text)
-{
-    enum { WIDEST = 48 };
-    const int length = (int)strnlen(text, WIDEST);
-    *width = length > *width ? length : *width;
-}
-
-/* Prints a line of the table, with its commit in a history. */
-static void print_row(const struct widths *widths, const struct commit *commit, const char *state,
-                      const char *sheet, const char *change, const char *frames, const char *cause)
-{
-    enum { WIDTH_OF_AUTHOR = 16, WIDTH_OF_SUBJECT = 40 };
-    struct buffer line = {0};
-    if (commit) {
-        buffer_printf(&line, "%-*.*s  %-10.10s  ", SHORT_ID, SHORT_ID, commit->id, commit->date);
-        add_column(&line, commit->author, WIDTH_OF_AUTHOR);
-    }
-    buffer_printf(&line, "%-12s  %-*s  %7s  %-*s  ", state, widths->sheet, sheet, change, widths->frames, frames);
-    if (commit)
-        add_column(&line, commit->subject, WIDTH_OF_SUBJECT);
-    cli_print_line("%s%s", line.text, cause);
-    buffer_release(&line);
-}
-
-static void print_sheet(const struct review *review, const struct review_sheet *sheet, const struct widths *widths)
-{
-    char more[32] = "";
-    if (!sheet->reason && sheet->cause_count > 1)
-        snprintf(more, sizeof more, " (and %zu more)", sheet->cause_count - 1);
-    char *cause = must_printf("%s%s%s%s%s", review_why(review, sheet), more, sheet->old_name ? " (was " : "",
-                              sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
-    print_row(widths, sheet->commit, review_states[sheet->state].name, sheet->name, sheet->change_text,
-              sheet->frames_text, cause);
-    free(cause);
-    for (size_t i = 0; i < sheet->finding_count; i++)
-        cli_print_line("    %s: %s", finding_level(&sheet->findings[i]), sheet->findings[i].told);
-    for (size_t i = 0; i < sheet->new_warning_count && review->is_strict; i++)
-        cli_print_line("    failure: %s", sheet->new_warnings[i]);
-    if (sheet->decided)
-        cli_print_line("    %s", sheet->decided);
-}
-
-/* Prints `nothing` where there is no sheet to count. */
-static void print_table(const struct review *review, int verbosity, const char *nothing)
-{
-    const struct commit titles = {.id = "commit", .author = "author", .date = "date", .subject = "subject"};
-    struct widths widths = {strlen("sheet"), strlen("frames")};
-    for (size_t i = 0; i < review->sheet_count; i++) {
-        widen(&widths.sheet, review->sheets[i].name);
-        widen(&widths.frames, review->sheets[i].frames_text);
-    }
-    if (verbosity >= 0 && review->sheet_count)
-        print_row(&widths, review->sheets[0].commit ? &titles : NULL, "state", "sheet", "change", "frames",
-                  "cause");
-    for (size_t i = 0; verbosity >= 0 && i < review->sheet_count; i++) {
-        print_sheet(review, &review->sheets[i], &widths);
-        if (verbosity > 0)
-            print_details(review, &review->sheets[i]);
-    }
-    struct buffer line = {0};
-    review_add_counts(&line, review->sheet_totals);
-    if (review->asked)
-        buffer_printf(&line, "; %zu of %zu accepted", review->accepted, review->asked);
-    printf("%s%s\n", line.text ? "sheets: " : nothing, line.text ? line.text : "");
-    buffer_release(&line);
-}
-
 /* -- Outputs ------------------------------------------------------------------------------------------------- */
 
 /* Releases the text. */
@@ -344,7 +225,7 @@ static int prepare(struct diff_args *args, bool is_drawn)
 
 static int write_outputs(const struct review *review, const struct diff_args *args, struct error *err)
 {
-    struct buffer markdown = {0}, junit = {0};
+    struct buffer markdown = {0}, junit = {0}, table = {0};
     int result = 0;
     if (args->markdown || args->prints_markdown)
         markdown_add(&markdown, review, args->budget, args->strips_url);
@@ -360,9 +241,12 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
         result = json_print(review_json(review, true), JSON_INDENT(1) | JSON_REAL_PRECISION(15), err);
     else if (result == 0 && args->prints_markdown)
         fputs(markdown.text, stdout);
-    else if (result == 0)
-        print_table(review, args->versions.verbosity,
-                    args->history.most ? "no commit changed a sheet" : "no sheets");
+    else if (result == 0) {
+        review_add_table(&table, review, args->versions.verbosity,
+                         args->history.most ? "no commit changed a sheet" : "no sheets");
+        fputs(table.text, stdout);
+    }
+    buffer_release(&table);
     buffer_release(&markdown);
     return result;
 }

@@ -1,5 +1,6 @@
 #include "review/output.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -574,4 +575,138 @@ void review_add_junit(struct buffer *out, const struct review *review, unsigned 
                  is_failure(&review->sheets[i], fail_on) || review->sheets[i].breaks_rules);
     junit_add_suite(&all, "sheetbake diff", time(NULL), &tests);
     junit_add_report(out, &all);
+}
+
+/* -- The table ---------------------------------------------------------------------------------------------- */
+
+static void add_table_line(struct buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What strangers wrote cannot break a line, or command a terminal. */
+static void add_table_line(struct buffer *out, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *line = must_vprintf(format, args);
+    va_end(args);
+    printable_add(out, line);
+    buffer_printf(out, "\n");
+    free(line);
+}
+
+static void add_frames(struct buffer *out, const struct review_sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->frame_count; i++) {
+        const struct review_frame *frame = &sheet->frames[i];
+        const struct pixel_change *change = &frame->change.pixels;
+        if (frame->state == REVIEW_CHANGED)
+            add_table_line(out, "    changed %s: %u pixel%s in %dx%d at %d,%d, largest %.3g, mean %.3g",
+                           frame->name, change->pixels, change->pixels == 1 ? "" : "s", change->box[2],
+                           change->box[3], change->box[0], change->box[1], (double)change->max,
+                           (double)change->mean);
+        else if (frame->state == REVIEW_RENAMED)
+            add_table_line(out, "    renamed %s, was %s", frame->name, frame->old_name);
+        else if (frame->state != REVIEW_SAME)
+            add_table_line(out, "    %s %s", review_states[frame->state].name, frame->name);
+    }
+}
+
+static void add_details(struct buffer *out, const struct review *review, const struct review_sheet *sheet)
+{
+    for (size_t i = 1; i < sheet->cause_count; i++)
+        add_table_line(out, "    also: %s", review->causes[sheet->causes[i]].text);
+    for (size_t i = 0; i < sheet->told_count; i++)
+        add_table_line(out, "    %s", sheet->told[i]);
+    for (size_t i = 0; i < sheet->new_warning_count && !review->is_strict; i++)
+        add_table_line(out, "    new warning: %s", sheet->new_warnings[i]);
+    for (size_t i = 0; i < sheet->gone_warning_count; i++)
+        add_table_line(out, "    warning gone: %s", sheet->gone_warnings[i]);
+    add_frames(out, sheet);
+}
+
+/* Adds a column of so many characters. "…" stands for the rest of a text that is wider. */
+static void add_column(struct buffer *line, const char *text, int width)
+{
+    const char *at = text, *cut = text;
+    int count = 0;
+    for (; *at; count++) {
+        cut = count < width ? at : cut;
+        at += printable_length(at) ? printable_length(at) : 1;
+    }
+    if (count > width)
+        buffer_printf(line, "%.*s…  ", (int)(cut - text), text);
+    else
+        buffer_printf(line, "%s%*s  ", text, width - count, "");
+}
+
+/* Of the columns of sheets and frames, in characters. */
+struct widths {
+    int sheet, frames;
+};
+
+static void widen(int *width, const char *text)
+{
+    enum { WIDEST = 48 };
+    const int length = (int)strnlen(text, WIDEST);
+    *width = length > *width ? length : *width;
+}
+
+/* Adds a line of the table, with its commit in a history. */
+static void add_row_of(struct buffer *out, const struct widths *widths, const struct commit *commit,
+                       const char *state, const char *sheet, const char *change, const char *frames,
+                       const char *cause)
+{
+    enum { WIDTH_OF_AUTHOR = 16, WIDTH_OF_SUBJECT = 40 };
+    struct buffer line = {0};
+    if (commit) {
+        buffer_printf(&line, "%-*.*s  %-10.10s  ", SHORT_ID, SHORT_ID, commit->id, commit->date);
+        add_column(&line, commit->author, WIDTH_OF_AUTHOR);
+    }
+    buffer_printf(&line, "%-12s  %-*s  %7s  %-*s  ", state, widths->sheet, sheet, change, widths->frames, frames);
+    if (commit)
+        add_column(&line, commit->subject, WIDTH_OF_SUBJECT);
+    add_table_line(out, "%s%s", line.text, cause);
+    buffer_release(&line);
+}
+
+static void add_sheet_rows(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
+                           const struct widths *widths)
+{
+    char more[32] = "";
+    if (!sheet->reason && sheet->cause_count > 1)
+        snprintf(more, sizeof more, " (and %zu more)", sheet->cause_count - 1);
+    char *cause = must_printf("%s%s%s%s%s", review_why(review, sheet), more, sheet->old_name ? " (was " : "",
+                              sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
+    add_row_of(out, widths, sheet->commit, review_states[sheet->state].name, sheet->name, sheet->change_text,
+               sheet->frames_text, cause);
+    free(cause);
+    for (size_t i = 0; i < sheet->finding_count; i++)
+        add_table_line(out, "    %s: %s", finding_level(&sheet->findings[i]), sheet->findings[i].told);
+    for (size_t i = 0; i < sheet->new_warning_count && review->is_strict; i++)
+        add_table_line(out, "    failure: %s", sheet->new_warnings[i]);
+    if (sheet->decided)
+        add_table_line(out, "    %s", sheet->decided);
+}
+
+void review_add_table(struct buffer *out, const struct review *review, int verbosity, const char *nothing)
+{
+    const struct commit titles = {.id = "commit", .author = "author", .date = "date", .subject = "subject"};
+    struct widths widths = {strlen("sheet"), strlen("frames")};
+    for (size_t i = 0; i < review->sheet_count; i++) {
+        widen(&widths.sheet, review->sheets[i].name);
+        widen(&widths.frames, review->sheets[i].frames_text);
+    }
+    if (verbosity >= 0 && review->sheet_count)
+        add_row_of(out, &widths, review->sheets[0].commit ? &titles : NULL, "state", "sheet", "change", "frames",
+                   "cause");
+    for (size_t i = 0; verbosity >= 0 && i < review->sheet_count; i++) {
+        add_sheet_rows(out, review, &review->sheets[i], &widths);
+        if (verbosity > 0)
+            add_details(out, review, &review->sheets[i]);
+    }
+    struct buffer counts = {0};
+    review_add_counts(&counts, review->sheet_totals);
+    if (review->asked)
+        buffer_printf(&counts, "; %zu of %zu accepted", review->accepted, review->asked);
+    buffer_printf(out, "%s%s\n", counts.text ? "sheets: " : nothing, counts.text ? counts.text : "");
+    buffer_release(&counts);
 }

@@ -1,4 +1,4 @@
-/* Writes a review: as JSON, Markdown, findings beside the change, and a JUnit report. */
+/* Writes a review: as JSON, as a table, as Markdown, findings beside the change, and a JUnit report. */
 #pragma once
 
 #include "base/buffer.h"
@@ -23,6 +23,10 @@ json_t *facts_json(const struct record_pairs *facts);
 
 /* A finding with the place of its rule, or null where `rules` is NULL. */
 json_t *review_finding_json(const struct finding *finding, const struct rules *rules);
+
+/* Adds a table for a terminal: worst first, then the counts, or `nothing` where no sheet is to be counted. With a verbosity of
+ * 1 every frame and cause, below 0 the counts alone. */
+void review_add_table(struct buffer *out, const struct review *review, int verbosity, const char *nothing);
 
 /* GitHub takes 65,536 characters in a comment; scripts may add some. */
 enum { MARKDOWN_BUDGET = 65000, MARKDOWN_LEAST_BUDGET = 2000 };
