@@ -138,6 +138,7 @@ int bake_open(struct bake *bake, const struct bake_job *of, const struct bake_jo
         .views = &planner->views,
         .assets = planner->assets,
         .sharer = bake->sharer,
+        .trace = &planner->trace,
         .findings = bake->writer.png_level ? NULL : &bake->findings,
         .png = bake->writer.png_level && !has_bytes && !job->is_atlas
                    ? (struct png_settings){.level = bake->writer.png_level}
@@ -236,6 +237,8 @@ void bake_help(struct bake *bake, const struct bake_job *job, const struct bake_
 {
     struct error ignored; /* who makes the page finds it, too */
     uint32_t page_of_sheet;
+    if (job->job->is_atlas) /* it is made of other sheets */
+        return;
     bake->is_helping = true;
     int result = bake_open(bake, job, other, &ignored);
     bake->is_helping = false;

@@ -168,9 +168,9 @@ static int draw_plane(const struct pages *pages, const struct sheet_plan *sheet,
 }
 
 static int place_cell(const struct sheet_settings *settings, const struct rect *rect, struct plane *plane,
-                      const void *pixels, struct error *err)
+                      struct error *err)
 {
-    sheet_place(&plane->page, rect, pixels, plane->stride);
+    sheet_place(&plane->page, rect, plane->pixels, plane->stride);
     sheet_extrude(&plane->page, rect, settings->extrude);
     return plane->page.kind == SHEET_GREY16 ? 0 : bleed_cell(&plane->page, rect, settings, err);
 }
@@ -183,6 +183,7 @@ static int place_cell(const struct sheet_settings *settings, const struct rect *
  * may be drawn twice, which gives the same pixels. */
 struct shared_cells {
     atomic_uint front, back; /* groups that the owner has drawn, and that helpers have begun; a front of 0: wait */
+    uint64_t files;          /* sum_files: a helper opens the job later, and one may have changed */
     struct palette palette;  /* what the plan has of it, found by the owner */
     atomic_uchar is_done[];  /* by group; then the lightness of each cell, and its planes (find_shared) */
 };
@@ -204,6 +205,7 @@ struct drawing {
     size_t cell_count;
     size_t *groups, group_count; /* the first of each group in `order`, and at the end cell_count */
     struct shared_cells *shared; /* NULL: not shared */
+    bool has_asked;              /* for it */
 };
 
 static int drawing_init(struct drawing *drawing, const struct pages *pages, const struct sheet_plan *sheet,
@@ -241,18 +243,40 @@ static void drawing_release(struct drawing *drawing)
     free(drawing->groups);
 }
 
-/* The bytes that are shared, and where in these a cell has its lightness and its planes, one after the other. */
-static uint64_t find_shared(const struct drawing *drawing, size_t cell, float **lightness, uint8_t **pixels)
+/* Where a cell has its lightness and its planes, one after the other, in what is shared; 0 is the first. */
+static uint64_t find_shared(const struct drawing *drawing, size_t cell, uint64_t *pixels)
 {
-    uint64_t cell_size = 0, start = sizeof *drawing->shared + drawing->group_count;
-    start = (start + 63) / 64 * 64;
+    const uint64_t start = (sizeof *drawing->shared + drawing->group_count + 63) / 64 * 64;
+    uint64_t cell_size = 0;
     for (size_t p = 0; p < drawing->plane_count; p++)
         cell_size += (uint64_t)drawing->planes[p].stride * drawing->pages->plan->job->cell_px[1];
-    if (drawing->shared) {
-        *lightness = (float *)((uint8_t *)drawing->shared + start) + cell;
-        *pixels = (uint8_t *)drawing->shared + start + sizeof **lightness * drawing->cell_count + cell_size * cell;
+    *pixels = start + sizeof(float) * drawing->cell_count + cell_size * cell;
+    return start + sizeof(float) * cell;
+}
+
+static uint64_t shared_size(const struct drawing *drawing)
+{
+    uint64_t end;
+    find_shared(drawing, drawing->cell_count, &end);
+    return end;
+}
+
+/* Copies a drawn cell from what is shared, once, for anybody may change it there; or to it. */
+static void copy_cell(const struct drawing *drawing, size_t i, bool is_taken)
+{
+    struct cell_facts *facts = &drawing->pages->facts[drawing->order[i] - drawing->sheet->cells];
+    uint64_t at;
+    float *lightness = (float *)((uint8_t *)drawing->shared + find_shared(drawing, i, &at));
+    if (is_taken && drawing->planes[0].pass == PASS_MAIN)
+        facts->lightness = *lightness;
+    else if (!is_taken)
+        *lightness = facts->lightness;
+    for (struct plane *plane = drawing->planes; plane < drawing->planes + drawing->plane_count; plane++) {
+        const size_t size = plane->stride * drawing->pages->plan->job->cell_px[1];
+        uint8_t *shared = (uint8_t *)drawing->shared + at;
+        memcpy(is_taken ? plane->pixels : shared, is_taken ? shared : plane->pixels, size);
+        at += size;
     }
-    return start + (sizeof **lightness + cell_size) * drawing->cell_count;
 }
 
 /* Draws a cell in all planes, posed once, into their pixels. */
@@ -273,33 +297,36 @@ static int make_group(const struct drawing *drawing, size_t group, struct cell_s
     const struct pages *pages = drawing->pages;
     const struct sheet_settings *settings = &pages->plan->job->sheet;
     const bool is_done = drawing->shared && atomic_load(&drawing->shared->is_done[group]);
+    const void *pixels[PASS_COUNT];
     int result = 0;
+    for (size_t p = 0; p < drawing->plane_count; p++)
+        pixels[p] = drawing->planes[p].pixels;
     for (size_t i = drawing->groups[group]; i < drawing->groups[group + 1] && result == 0; i++) {
         const struct cell *cell = drawing->order[i];
         const size_t number = (size_t)(cell - drawing->sheet->cells);
-        const void *pixels[PASS_COUNT];
-        float *lightness;
-        uint8_t *shared;
         if (is_done) {
             look_at(pages, drawing->sheet, cell);
             stopwatch_enter(pages->stopwatch, STAGE_DRAW);
-            find_shared(drawing, i, &lightness, &shared);
-            if (drawing->planes[0].pass == PASS_MAIN)
-                pages->facts[number].lightness = *lightness;
+            copy_cell(drawing, i, true);
         } else {
             result = draw_cell(drawing, cell, err);
         }
-        for (size_t p = 0; p < drawing->plane_count && result == 0; p++) {
-            struct plane *plane = &drawing->planes[p];
-            pixels[p] = is_done ? shared : plane->pixels;
-            shared += is_done ? plane->stride * pages->plan->job->cell_px[1] : 0;
-            if (!store)
-                result = place_cell(settings, &drawing->sheet->layout.cells[number].rect, plane, pixels[p], err);
-        }
+        for (size_t p = 0; p < drawing->plane_count && result == 0 && !store; p++)
+            result = place_cell(settings, &drawing->sheet->layout.cells[number].rect, &drawing->planes[p], err);
         if (result == 0 && store)
             result = cell_store_add(store, number, pixels, err);
     }
     return result;
+}
+
+/* A sum over the files that the job has read: the same where these are the same. */
+static uint64_t sum_files(const struct trace *trace)
+{
+    uint64_t sum = 0;
+    for (const struct look_up *at = trace->items; at < trace->items + trace->count; at++)
+        if (at->kind == LOOK_READ)
+            sum += hash_number((struct bytes){(const uint8_t *)at->value, strlen(at->value)});
+    return sum;
 }
 
 /* Shares what is left where that is worth it: `drawn` groups took this long since the first, for which shaders may have been
@@ -307,47 +334,53 @@ static int make_group(const struct drawing *drawing, size_t group, struct cell_s
 static void share_rest(struct drawing *drawing, size_t drawn, double spent_s, uint64_t part)
 {
     const struct sharer *sharer = &drawing->pages->sharer;
-    if (!sharer->share || spent_s < LEAST_SPENT_S)
+    if (!sharer->share || drawing->has_asked || spent_s < LEAST_SPENT_S)
         return;
     const double *stages_s = drawing->pages->stopwatch->seconds;
     const double left_s = spent_s / (double)(drawn - 1) * (double)(drawing->group_count - drawn);
     if (left_s < WORTH_SHARING_S + 2 * (stages_s[STAGE_LOAD] + stages_s[STAGE_POSE]))
         return;
-    drawing->shared = sharer->share(sharer->context, find_shared(drawing, 0, NULL, NULL), part);
+    drawing->has_asked = true;
+    drawing->shared = sharer->share(sharer->context, shared_size(drawing), part);
     if (!drawing->shared)
         return;
+    drawing->shared->files = sum_files(drawing->pages->trace);
     drawing->shared->palette = drawing->pages->plan->palette;
     atomic_store(&drawing->shared->front, (unsigned)drawn);
+}
+
+/* Takes the palette that the owner has found: nothing but its colours, as they are now. */
+static void take_palette(struct palette *palette, const struct palette *found)
+{
+    *palette = (struct palette){0};
+    for (uint32_t i = 0, count = found->count; i < count && i < PALETTE_MOST; i++)
+        palette_add(palette, (const uint8_t[]){found->colors[i][0], found->colors[i][1], found->colors[i][2]});
 }
 
 /* Draws groups for the owner, the last first, until there are no more. */
 static void help_draw(struct drawing *drawing, void *memory)
 {
     const struct timespec pause = {.tv_nsec = 1000 * 1000};
-    struct error ignored;
-    drawing->shared = memory;
-    for (int i = 0; i < 1000 && atomic_load(&drawing->shared->front) == 0; i++)
+    struct shared_cells *shared = drawing->shared = memory;
+    struct plan *plan = drawing->pages->plan;
+    struct error ignored; /* the owner finds the same, and says so */
+    for (int i = 0; i < 1000 && atomic_load(&shared->front) == 0; i++)
         nanosleep(&pause, NULL); /* it has asked just now */
-    drawing->pages->plan->palette = drawing->shared->palette;
-    for (unsigned begun; (begun = atomic_fetch_add(&drawing->shared->back, 1)) < drawing->group_count;) {
-        const size_t group = drawing->group_count - 1 - begun;
-        if (group < atomic_load(&drawing->shared->front))
+    if (atomic_load(&shared->front) == 0 || shared->files != sum_files(drawing->pages->trace))
+        return;
+    if (plan->job->pixel.color_count)
+        take_palette(&plan->palette, &shared->palette);
+    for (size_t round = 0; round < drawing->group_count; round++) {
+        const unsigned begun = atomic_fetch_add(&shared->back, 1);
+        if (begun >= drawing->group_count || drawing->group_count - 1 - begun < atomic_load(&shared->front))
             return;
+        const size_t group = drawing->group_count - 1 - begun;
         for (size_t i = drawing->groups[group]; i < drawing->groups[group + 1]; i++) {
-            float *lightness;
-            uint8_t *pixels;
-            find_shared(drawing, i, &lightness, &pixels);
             if (draw_cell(drawing, drawing->order[i], &ignored) < 0)
-                return; /* the owner finds the same, and says so */
-            *lightness = drawing->pages->facts[drawing->order[i] - drawing->sheet->cells].lightness;
-            for (const struct plane *plane = drawing->planes; plane < drawing->planes + drawing->plane_count;
-                 plane++) {
-                const size_t plane_size = plane->stride * drawing->pages->plan->job->cell_px[1];
-                memcpy(pixels, plane->pixels, plane_size);
-                pixels += plane_size;
-            }
+                return;
+            copy_cell(drawing, i, false);
         }
-        atomic_store(&drawing->shared->is_done[group], 1);
+        atomic_store(&shared->is_done[group], 1);
     }
 }
 
@@ -367,6 +400,9 @@ static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet,
         else
             since_s = clock_now_s();
     }
+    if (drawing.shared)
+        atomic_store(&drawing.shared->front,
+                     (unsigned)drawing.group_count); /* also after a failure: helpers stop */
     drawing_release(&drawing);
     return result;
 }
@@ -409,12 +445,14 @@ void pages_help(const struct pages *pages, const struct sheet_plan *sheet, uint3
     size_t count = list_planes(pages->plan->job, planes), first = 0;
     while (first < count && planes[first].pass != part)
         first++;
+    if (first == count)
+        return;
     if (!is_whole)
         count = first + count_at_once(page, NULL, count - first);
     if (drawing_init(&drawing, pages, sheet, is_whole ? 0 : page->first_cell,
                      is_whole ? sheet->layout.cell_count : page->cell_count, planes + first, count - first,
                      &ignored) == 0 &&
-        find_shared(&drawing, 0, NULL, NULL) == size)
+        shared_size(&drawing) == size)
         help_draw(&drawing, memory);
     drawing_release(&drawing);
 }

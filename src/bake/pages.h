@@ -41,10 +41,11 @@ struct pages {
     struct arena *arena;      /* of the sheet that is drawn */
     struct cell_facts *facts; /* by its cells */
     struct assets *assets;
-    struct strings *findings; /* gets those of the rules about pages that are made; NULL: these are not judged */
-    struct png_settings png;  /* of its pictures */
-    struct sharer sharer;     /* asks others to help with its cells */
-    struct record record;     /* what all pages of the job have in common (plan/expected.h), once one is made */
+    struct strings *findings;  /* gets those of the rules about pages that are made; NULL: these are not judged */
+    struct png_settings png;   /* of its pictures */
+    struct sharer sharer;      /* asks others to help with its cells; then there is a stopwatch */
+    const struct trace *trace; /* what the job has asked of its assets */
+    struct record record;      /* what all pages of the job have in common (plan/expected.h), once one is made */
 };
 
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */

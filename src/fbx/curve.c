@@ -661,7 +661,9 @@ static void add_curve_times(const struct fbx_take *take, const struct fbx_curve 
         const double rounds = curve->repeats[is_after] >= 0 ? curve->repeats[is_after] : over_s / span_s + 1;
         if (curve->ends[is_after] == HOLD || curve->ends[is_after] == SLOPE || !(over_s > 0))
             continue;
-        for (double round = 0; round < rounds && round * span_s < over_s && times->count < MOST_TIMES; round++)
+        const double from_s = is_after ? take->begin_s - last_s : first_s - take->end_s;
+        for (double round = fmax(floor(from_s / span_s), 0);
+             round < rounds && round * span_s < over_s && times->count < MOST_TIMES; round++)
             for (size_t i = 0; i < count; i++) {
                 const double key_s = keys[i].time_s;
                 const double way_s =

@@ -572,7 +572,7 @@ static void read_shapes(struct reader *reader, uint32_t geometry)
     }
     for (const struct fbx_node *node = shape; node; node = fbx_next(node, "Shape"))
         all++;
-    if (all * (mesh->all.point_count + 1) > MOST_SHAPED)
+    if (all * ((size_t)mesh->all.point_count + mesh->control_count + 1) > MOST_SHAPED)
         fbx_fail(fbx, "%zu shapes of %u points", all, mesh->all.point_count);
     if (all == 0 || fbx->has_failed)
         return;

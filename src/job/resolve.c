@@ -370,13 +370,15 @@ static void refuse_names(struct resolver *resolver, bool has_models)
                                 : resolver->loading->missing_fails_job ? &resolver->nameless
                                                                        : resolver->problems;
     const struct strings *names = assets_unusable(resolver->assets);
+    char *pattern = path_tidy(written->model);
     for (size_t i = 0; i < names->count; i++) {
         const char *path = names->items[i];
-        if (glob_matches(written->model, path, true) && model_has_suffix(path_suffix(path)) &&
+        if (glob_matches(pattern, path, true) && model_has_suffix(path_suffix(path)) &&
             !is_excluded(written, path))
             problems_add(problems, written->model_mark, "%s: a path has no ':' and no '\\': rename the file",
                          path);
     }
+    free(pattern);
 }
 
 static void expand_glob(struct resolver *resolver)

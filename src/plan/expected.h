@@ -14,7 +14,7 @@ struct expected;
 struct expected *expected_new(const struct identity *identity);
 void expected_free(struct expected *expected);
 
-/* Names, settings, group, renderer and output version. Borrowed until the next call. */
+/* Names, settings, group, renderer and output version. Borrowed until the next call; the job has to live as long. */
 const struct record *expected_record(struct expected *expected, const struct job_list *list,
                                      const struct job *job);
 

@@ -255,6 +255,7 @@ static int cut_clip(struct take_list *list, const char *path, const struct job_a
         return -1;
     clip->first_frame += entry->first_frame;
     clip->frame_count = entry->last_frame - entry->first_frame + 1;
+    clip->searched = NULL; /* that is of the whole clip */
     return clip_measure(list->plan->parts[0].model, (int32_t)clip->root, clip, err);
 }
 

@@ -232,8 +232,9 @@ void page_worker_help(void *context, struct worker *worker, uint64_t item, const
     struct page_worker *self = context;
     const struct schedule_item page = schedule_item_of(item);
     (void)worker;
-    bake_help(self->bake, &self->wanted->jobs[page.job], find_other(self, page.job), page.page, memory->data,
-              memory->size, memory->part);
+    if (self->bake)
+        bake_help(self->bake, &self->wanted->jobs[page.job], find_other(self, page.job), page.page, memory->data,
+                  memory->size, memory->part);
 }
 
 /* Leaves nothing for a leak checker to find, and lets the driver write its shader cache. */

@@ -38,10 +38,12 @@ enum {
     FORK_ATTEMPTS = 5,  /* in a row, with no worker alive whose end might help */
     START_ATTEMPTS = 3, /* in a row, before a slot is retired: a crash loop must end */
     MOST_HEARD_AT_ONCE = 100,
+    MOST_SHARES = 64, /* with an item */
 };
 
 static const uint64_t MOST_SHARED =
-    1 << 30; /* bytes with an item, one after the other: memory_use does not see them */
+    1 << 30; /* bytes with a process, before a fresh one takes its place: memory_use does not
+                                                see what it keeps of them */
 
 /* Processes that may die with an item that they were sent and had not taken. Once may be chance: somebody kills an
  * idle worker at that very moment. A worker that was taken over says each time that it had not taken the item. */
@@ -80,11 +82,13 @@ struct slot {
     bool took_item;   /* this process has begun at least one item */
     int memory_fd;    /* -1: its worker shares none */
     struct shared_memory memory;
-    uint64_t memory_number, shared_bytes; /* how often workers of this slot shared memory; with this item */
-    struct slot *helped;                  /* whose item it has, or NULL */
-    uint64_t helped_number;               /* the memory_number of that */
-    uint64_t peak_kib;                    /* of the process that was just reaped */
-    unsigned failed_starts;               /* processes in a row that did not start */
+    uint64_t memory_number,
+        shared_bytes;       /* how often workers of this slot shared memory; what this process has had */
+    unsigned shares;        /* with this item */
+    struct slot *helped;    /* whose item it has, or NULL */
+    uint64_t helped_number; /* the memory_number of that */
+    uint64_t peak_kib;      /* of the process that was just reaped */
+    unsigned failed_starts; /* processes in a row that did not start */
     struct shared *shared;
 };
 
@@ -200,6 +204,9 @@ static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind 
         finish_help(slot);
         return;
     }
+    for (struct slot *other = pool->slots; kind != OUTCOME_FINISHED && other < pool->slots_end; other++)
+        if (other->state == SLOT_BUSY && other->helped == slot && other->pid)
+            kill(other->pid, SIGKILL); /* it works for nobody */
     end_sharing(slot);
     bool was_sent = slot->state == SLOT_BUSY;
     if (was_sent)
@@ -291,6 +298,7 @@ static void start_worker(struct pool *pool, struct slot *slot)
     pool->failed_forks = 0;
     slot->state = SLOT_STARTING;
     slot->timed_out = slot->too_large = slot->misbehaved = slot->said_why = slot->took_item = false;
+    slot->shared_bytes = 0;
     atomic_store(&slot->shared->holds, 0);
     slot->deadline_s = deadline(pool->settings->start_timeout_s);
 }
@@ -327,7 +335,9 @@ static void share_memory(struct pool *pool, struct slot *slot, struct bytes aske
     end_sharing(slot);
     memcpy(&slot->memory, asked.data, sizeof slot->memory);
     const uint64_t size = slot->memory.size;
-    if (pool->slot_count > 1 && pool->settings->worker.help && size && size <= MOST_SHARED - slot->shared_bytes)
+    slot->spoke = true;
+    if (pool->slot_count > 1 && pool->settings->worker.help && size && size <= MOST_SHARED &&
+        slot->shared_bytes <= MOST_SHARED)
         slot->memory_fd = memfd_create("shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (slot->memory_fd >= 0 &&
         (ftruncate(slot->memory_fd, (off_t)size) < 0 ||
@@ -359,20 +369,18 @@ static bool take_help(struct pool *pool, struct slot *slot)
 
 static void send_item(struct pool *pool, struct slot *slot)
 {
-    if (slot->helped && !is_helpful(slot)) { /* it took long to start */
-        finish_help(slot);
-        return;
-    }
     memset(slot->shared->note, 0, pool->note_size);
     atomic_store(&slot->shared->taken, 0);
     slot->was_spared = slot->spoke = false;
     slot->since_s = clock_now_s(); /* the worker may be done before send() returns here */
-    slot->shared_bytes = 0;
+    slot->shares = 0;
     struct sent_item item = {.number = slot->item.number};
     if (slot->item.text)
         snprintf(item.text, sizeof item.text, "%s", slot->item.text);
-    if (slot->helped)
+    if (slot->helped) {
         item.memory = slot->helped->memory;
+        slot->shared_bytes += item.memory.size;
+    }
     if (!send_packet(slot, &item, slot->helped ? slot->helped->memory_fd : -1)) {
         hang_up(slot); /* it died while idle; the item stays for the next process */
         return;
@@ -411,7 +419,7 @@ static void handle_packet(struct pool *pool, struct slot *slot, struct bytes pac
         slot->said_why = true;
         error_set(&pool->start_error, "%.*s", (int)body.size, (const char *)body.data);
     } else if (kind == PACKET_SHARE && slot->state == SLOT_BUSY && !slot->helped &&
-               body.size == sizeof(struct shared_memory)) {
+               body.size == sizeof(struct shared_memory) && slot->shares++ < MOST_SHARES) {
         share_memory(pool, slot, body);
     } else if (kind == PACKET_MESSAGE && slot->state == SLOT_BUSY && !slot->helped) {
         slot->spoke = true;
@@ -427,6 +435,8 @@ static void handle_packet(struct pool *pool, struct slot *slot, struct bytes pac
         slot->deadline_s = INFINITY;
         finish_item(pool, slot, OUTCOME_FINISHED, 0);
         slot->state = SLOT_IDLE;
+        if (slot->shared_bytes > MOST_SHARED)
+            hang_up(slot); /* it leaves */
     } else {
         kill_misbehaving(slot); /* no worker that is well sends this */
     }
@@ -543,6 +553,13 @@ static bool take_item(struct pool *pool, struct slot *slot)
         slot->has_item = settings->next(settings->context, slot_index(pool, slot), &slot->item.number);
     }
     return slot->has_item;
+}
+
+static bool has_work(struct pool *pool, struct slot *slot)
+{
+    if (slot->helped && !is_helpful(slot)) /* its process took long to start */
+        finish_help(slot);
+    return slot->has_item || take_item(pool, slot) || take_help(pool, slot);
 }
 
 static bool has_input(const struct pool *pool)
@@ -672,13 +689,11 @@ static void supervise(struct pool *pool, struct error *err)
         check_if_interrupted(pool);
         /* Free workers first, then processes for the empty slots: a worker that runs is better than a new one. */
         for (struct slot *slot = pool->slots; slot < pool->slots_end && !pool->over; slot++)
-            if (slot->state == SLOT_IDLE && slot->fd >= 0 &&
-                (slot->has_item || take_item(pool, slot) || take_help(pool, slot)))
+            if (slot->state == SLOT_IDLE && slot->fd >= 0 && has_work(pool, slot))
                 send_item(pool, slot);
         for (struct slot *slot = pool->slots; slot < pool->slots_end && !pool->over; slot++)
             if (slot->state == SLOT_EMPTY && (pool->any_started || !pool->any_failed) &&
-                pool->start_at_s <= clock_now_s() &&
-                (slot->has_item || take_item(pool, slot) || take_help(pool, slot)))
+                pool->start_at_s <= clock_now_s() && has_work(pool, slot))
                 start_worker(pool, slot);
         check_if_over(pool, err);
         if (pool->over)

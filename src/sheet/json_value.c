@@ -139,7 +139,9 @@ static void add_plain(struct buffer *out, json_t *value)
         return;
     }
     char *spelled = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-    buffer_add(out, spelled, spelled ? strlen(spelled) : 0);
+    if (!spelled)
+        abort(); /* out of memory */
+    buffer_add(out, spelled, strlen(spelled));
     free(spelled);
 }
 

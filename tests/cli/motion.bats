@@ -168,6 +168,7 @@ milliseconds() { jq '[.frames[].duration] | add | round' "$1"; }
 	- {name: remove, model: pip.glb, animations: {name: go, file: march.md5anim}, root_motion: remove}
 	- {name: keep, model: pip.glb, animations: {name: go, file: march.md5anim}, root_motion: keep}
 	- {name: stroll, model: pip.glb, animations: {name: go, file: stroll.md5anim}}
+	- {name: part, model: pip.glb, animations: {name: go, file: march.md5anim, frames: 0-8, sampling: {frames: [0, 7]}}}
 	END
     exits 0 render hips.yaml
     says "warning: auto: *pip.glb: drawn in place: go (*'hips'); \`root_motion: remove\` says that this is meant, \`keep\` shows the way"
@@ -181,7 +182,7 @@ milliseconds() { jq '[.frames[].duration] | add | round' "$1"; }
     [ "$(travels auto)" = "$(travels remove)" ]
     [ "$(jq '.meta.sheetbake.animations[] | has("travel")' out/hips/{keep,stroll}.json)" = $'false\nfalse' ]
     exits 0 render -q -j1 -o together hips.yaml
-    for name in walk auto remove keep stroll; do
+    for name in walk auto remove keep stroll part; do
         exits 0 render -q -o apart --only $name hips.yaml
     done
     diff -r together apart

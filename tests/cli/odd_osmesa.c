@@ -83,8 +83,6 @@ static void draw(unsigned mode, int count, unsigned type, const void *indices)
         raise(SIGKILL);
     if (spoilt && drawer == 2 && ++draws == strtoul(spoilt, NULL, 10))
         fill_shared();
-    if (spoilt && drawer == 2 && ++draws == strtoul(spoilt, NULL, 10))
-        fill_shared();
     real_draw(mode, count, type, indices);
 }
 

@@ -884,6 +884,10 @@ static void share_item(void *context, struct worker *worker, uint64_t item)
             wait_for((atomic_int *)memory->data, (int)part);
         if (deed == SHARE_AND_CRASH)
             die_of(SIGSEGV);
+        if (deed == SHARE_AND_RETURN) /* the helper stalls */
+            wait_for(&fake->board->gate, 1);
+        if (deed == SHARE_AND_WAIT && (item & UINT32_MAX) != WRITE) /* another could be sent */
+            nap(0.3);
     }
 }
 
