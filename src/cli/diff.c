@@ -244,7 +244,9 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     else if (result == 0) {
         review_add_table(&table, review, args->versions.verbosity,
                          args->history.most ? "no commit changed a sheet" : "no sheets");
-        fputs(table.text, stdout);
+        char *rest = table.text;
+        for (const char *line; (line = strsep(&rest, "\n")) && rest;)
+            cli_print_line("%s", line);
     }
     buffer_release(&table);
     buffer_release(&markdown);
