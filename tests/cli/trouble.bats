@@ -201,7 +201,7 @@ is_blocked_in_write() {
 # Whether a worker has used half a second of processor time: by then it draws.
 is_at_work() {
     local worker stat
-    worker=$(workers) && stat=$(cat "/proc/$worker/stat" 2>/dev/null) || return 1
+    worker=$(workers | head -n 1) && stat=$(cat "/proc/$worker/stat" 2>/dev/null) || return 1
     stat=(${stat##*) })
     [ $((stat[11] + stat[12])) -ge $(($(getconf CLK_TCK) / 2)) ]
 }
