@@ -198,12 +198,12 @@ is_blocked_in_write() {
     [ -z "$(temporary_files)" ]
 }
 
-# Whether a worker has used half a second of processor time: by then it draws.
+# Whether a worker has used a second of processor time: by then it draws, and is not the process that draws the probe.
 is_at_work() {
     local worker stat
     worker=$(workers | head -n 1) && stat=$(cat "/proc/$worker/stat" 2>/dev/null) || return 1
     stat=(${stat##*) })
-    [ $((stat[11] + stat[12])) -ge $(($(getconf CLK_TCK) / 2)) ]
+    [ $((stat[11] + stat[12])) -ge "$(getconf CLK_TCK)" ]
 }
 
 @test "timeout(1), which sends its signal twice, ends a run cleanly" {
