@@ -122,7 +122,9 @@ static int find_palette(const struct bake *bake, struct error *err)
     return result;
 }
 
-int bake_open(struct bake *bake, const struct bake_job *of, const struct bake_job *other, struct error *err)
+/* Without a palette, if that comes from who makes the page. */
+static int open_job(struct bake *bake, const struct bake_job *of, const struct bake_job *other, bool has_palette,
+                    struct error *err)
 {
     struct planner *planner = bake->planner;
     const struct job *job = of->job;
@@ -147,11 +149,16 @@ int bake_open(struct bake *bake, const struct bake_job *of, const struct bake_jo
     bake->writer.folder = of->list->output;
     if (!job->is_atlas &&
         (studio_open(&bake->pages.studio, bake->renderer, planner->plan, &planner->views, err) < 0 ||
-         (job->pixel.color_count && !bake->is_helping && find_palette(bake, err) < 0))) {
+         (job->pixel.color_count && has_palette && find_palette(bake, err) < 0))) {
         planner_close_job(planner);
         return -1;
     }
     return 0;
+}
+
+int bake_open(struct bake *bake, const struct bake_job *job, const struct bake_job *other, struct error *err)
+{
+    return open_job(bake, job, other, true, err);
 }
 
 /* -- Making a page ----------------------------------------------------------------------------------------- */
@@ -203,6 +210,14 @@ static int make_sheet(struct bake *bake, const struct sheet_plan *planned, struc
     return result;
 }
 
+/* Nothing is known of its cells. */
+static void begin_sheet(struct bake *bake, const struct sheet_plan *sheet)
+{
+    arena_release(&bake->arena);
+    bake->pages.arena = &bake->arena;
+    bake->pages.facts = arena_must_alloc(&bake->arena, sheet->layout.cell_count, sizeof *bake->pages.facts);
+}
+
 int bake_page(struct bake *bake, uint32_t page, struct error *err)
 {
     uint32_t page_of_sheet;
@@ -214,9 +229,7 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
         planner_describe(bake->planner, &bake->pages.record);
     if (!bake->writer.png_level) /* its pages are kept, and lines move */
         bake->pages.record.places = (struct record_pairs){0};
-    arena_release(&bake->arena);
-    bake->pages.arena = &bake->arena;
-    bake->pages.facts = arena_must_alloc(&bake->arena, sheet->layout.cell_count, sizeof *bake->pages.facts);
+    begin_sheet(bake, sheet);
     release_results(bake);
     struct strings *warnings = &bake->pages.plan->warnings;
     size_t before = warnings->count;
@@ -239,17 +252,12 @@ void bake_help(struct bake *bake, const struct bake_job *job, const struct bake_
     uint32_t page_of_sheet;
     if (job->job->is_atlas) /* it is made of other sheets */
         return;
-    bake->is_helping = true;
-    int result = bake_open(bake, job, other, &ignored);
-    bake->is_helping = false;
-    if (result < 0)
+    if (open_job(bake, job, other, false, &ignored) < 0)
         return;
     const struct plan *plan = bake->pages.plan;
     if (page < plan->page_count) {
         const struct sheet_plan *sheet = plan_sheet_of_page(plan, page, &page_of_sheet);
-        arena_release(&bake->arena);
-        bake->pages.arena = &bake->arena;
-        bake->pages.facts = arena_must_alloc(&bake->arena, sheet->layout.cell_count, sizeof *bake->pages.facts);
+        begin_sheet(bake, sheet);
         pages_help(&bake->pages, sheet, page_of_sheet, memory, size, part);
     }
     if (job->job->pixel.color_count) /* no page of ours gets this palette */

@@ -12,7 +12,6 @@ struct bake {
     struct planner *planner;
     struct page_writer writer;
     struct sharer sharer; /* of all jobs, once it is set */
-    bool is_helping;      /* the open job gets its palette from who makes the page */
     struct context *context;
     struct renderer *renderer;
     struct expected *expected; /* what the record of a job says */

@@ -267,10 +267,8 @@ static void copy_cell(const struct drawing *drawing, size_t i, bool is_taken)
     struct cell_facts *facts = &drawing->pages->facts[drawing->order[i] - drawing->sheet->cells];
     uint64_t at;
     float *lightness = (float *)((uint8_t *)drawing->shared + find_shared(drawing, i, &at));
-    if (is_taken && drawing->planes[0].pass == PASS_MAIN)
-        facts->lightness = *lightness;
-    else if (!is_taken)
-        *lightness = facts->lightness;
+    if (drawing->planes[0].pass == PASS_MAIN) /* which tells it */
+        *(is_taken ? &facts->lightness : lightness) = is_taken ? *lightness : facts->lightness;
     for (struct plane *plane = drawing->planes; plane < drawing->planes + drawing->plane_count; plane++) {
         const size_t size = plane->stride * drawing->pages->plan->job->cell_px[1];
         uint8_t *shared = (uint8_t *)drawing->shared + at;
