@@ -114,16 +114,26 @@ const char *name_without_prefix(const char *name)
     return bare;
 }
 
+static const char word_marks[] = " -._|:/";
+
 /* Whether two names differ only in case, and in what is neither a letter nor a digit: "hand_r" and "Hand.R". */
 static bool is_same_word(const char *a, const char *b)
 {
-    static const char marks[] = " -._|:/";
     for (;; a++, b++) {
-        a += strspn(a, marks);
-        b += strspn(b, marks);
+        a += strspn(a, word_marks);
+        b += strspn(b, word_marks);
         if (!*a || !*b || !is_same_letter(*a, *b))
             return !*a && !*b;
     }
+}
+
+/* Whether the candidate is the word, or ends with it behind a mark: "Bone.Head3" with "Head3". */
+static bool ends_with_word(const char *candidate, const char *word)
+{
+    bool is_found = is_same_word(candidate, word);
+    for (const char *at = candidate; !is_found && *at && strlen(word) > 2; at++)
+        is_found = strchr(word_marks, *at) && is_same_word(at, word);
+    return is_found;
 }
 
 const char *strings_nearest(const char *word, const char *const *candidates, size_t count)
@@ -140,7 +150,7 @@ const char *strings_nearest(const char *word, const char *const *candidates, siz
         if (candidate_length > NEAREST_LONGEST)
             continue;
         size_t distance =
-            is_same_word(word, candidate) ? 0 : edit_distance(word, length, candidate, candidate_length);
+            ends_with_word(candidate, word) ? 0 : edit_distance(word, length, candidate, candidate_length);
         if (distance < best_distance || (distance == best_distance && !best)) {
             best_distance = distance;
             best = candidates[i];

@@ -35,5 +35,5 @@ const char *name_without_prefix(const char *name);
 
 /* The candidate nearest to `word` when it is near enough to be a slip of the keyboard (an edit distance, counting a swap
  * of neighbours as one, of at most a third of the word's length and at least 1), else NULL. Case does not count, nor what
- * exporters put in front: "mixamorig:", "Armature|". For messages such as "unknown key 'modle', did you mean 'model'?". */
+ * exporters put in front: "mixamorig:", "Armature|", "Bone.". For messages such as "unknown key 'modle', did you mean 'model'?". */
 const char *strings_nearest(const char *word, const char *const *candidates, size_t count);

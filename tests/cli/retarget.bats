@@ -150,6 +150,9 @@ fails_with() { # animations, more keys, pattern
     fails_with '{file: moves.glb, clip: sway}' ', joints: {Bone: middle}' "*\`joints\`: no joint 'middle', did you mean 'mixamorig?Middle'?*"
     fails_with sway ', sockets: [middle]' "*no joint 'middle', did you mean 'mixamorig?Middle'?*"
     fails_with sway ', attach: {model: sprout.glb, at: "Armature|MDIDLE"}' "*no joint 'Armature|MDIDLE', did you mean 'mixamorig?Middle'?*"
+    # A name behind a mark is nearer than one that is a letter away.
+    edit_glb "$SPROUT" game/sprout.glb '(.nodes[] | select(.name == "root") | .name) |= "Head" | (.nodes[] | select(.name == "middle") | .name) |= "Bone.Head3"'
+    fails_with sway ', sockets: [Head3]' "*no joint 'Head3', did you mean 'Bone.Head3'?*"
 }
 
 @test "joints, the joint of root motion and sockets are named without the prefixes of their exporters" {
