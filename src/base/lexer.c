@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,40 +70,58 @@ static void skip_blank(struct lexer *lexer)
     }
 }
 
-int lexer_next(struct lexer *lexer, struct token *out, struct error *err)
+int lexer_fail(struct lexer *lexer, unsigned line, const char *format, ...)
 {
-    skip_blank(lexer);
-    struct token token = {.kind = TOKEN_END, .text = "", .line = lexer->line};
-    int c = peek_char(lexer, 0);
-    if (c == '"') {
-        token.kind = TOKEN_STRING;
-        lexer->at++;
-        size_t start = lexer->at;
-        while (peek_char(lexer, 0) != '"') {
-            if (peek_char(lexer, 0) < 0)
-                return error_set(err, "%u: a string starts here and is never closed", token.line);
-            skip_char(lexer);
-        }
-        token.text = (const char *)lexer->bytes.data + start;
-        token.length = lexer->at - start;
-        lexer->at++;
-    } else if (c >= 0) {
-        token.kind = is_punctuation(c) ? TOKEN_PUNCTUATION : TOKEN_WORD;
-        token.text = (const char *)lexer->bytes.data + lexer->at;
-        do
-            lexer->at++;
-        while (token.kind == TOKEN_WORD && (c = peek_char(lexer, 0)) >= 0 && !is_space(c) && !is_punctuation(c) &&
-               c != '"' && !starts_comment(lexer));
-        token.length = (size_t)((const char *)lexer->bytes.data + lexer->at - token.text);
+    if (lexer->err && !lexer->has_failed) {
+        char *text = lexer->err->text;
+        const size_t size = sizeof lexer->err->text, length = (size_t)snprintf(text, size, "%u: ", line);
+        va_list args;
+        va_start(args, format);
+        vsnprintf(text + length, size - length, format, args);
+        va_end(args);
     }
-    *out = token;
-    return 0;
+    lexer->has_failed = true;
+    return -1;
 }
 
-int lexer_peek(const struct lexer *lexer, struct token *out, struct error *err)
+bool lexer_next(struct lexer *lexer, struct token *out)
+{
+    if (!lexer->has_failed)
+        skip_blank(lexer);
+    *out = (struct token){.kind = TOKEN_END, .text = "", .line = lexer->line};
+    int c = peek_char(lexer, 0);
+    if (c < 0 || lexer->has_failed)
+        return false;
+    const char *const text = (const char *)lexer->bytes.data;
+    if (c == '"') {
+        const size_t start = ++lexer->at;
+        while (peek_char(lexer, 0) != '"') {
+            if (peek_char(lexer, 0) < 0) {
+                lexer_fail(lexer, out->line, "a string starts here and is never closed");
+                return false;
+            }
+            skip_char(lexer);
+        }
+        *out = (struct token){TOKEN_STRING, text + start, lexer->at - start, out->line};
+        lexer->at++;
+        return true;
+    }
+    out->kind = is_punctuation(c) ? TOKEN_PUNCTUATION : TOKEN_WORD;
+    out->text = text + lexer->at;
+    do
+        lexer->at++;
+    while (out->kind == TOKEN_WORD && (c = peek_char(lexer, 0)) >= 0 && !is_space(c) && !is_punctuation(c) &&
+           c != '"' && !starts_comment(lexer));
+    out->length = (size_t)(text + lexer->at - out->text);
+    return true;
+}
+
+bool lexer_peek(struct lexer *lexer, struct token *out)
 {
     struct lexer ahead = *lexer;
-    return lexer_next(&ahead, out, err);
+    const bool is_there = lexer_next(&ahead, out);
+    lexer->has_failed = ahead.has_failed;
+    return is_there;
 }
 
 bool token_is(const struct token *token, const char *text)
@@ -144,109 +163,91 @@ const char *token_describe(const struct token *token, char buffer[64])
     return buffer;
 }
 
-int lexer_expect(struct lexer *lexer, const char *text, struct error *err)
+void lexer_expect(struct lexer *lexer, const char *text)
 {
     struct token token;
     char found[64];
-    if (lexer_next(lexer, &token, err) < 0)
-        return -1;
+    lexer_next(lexer, &token);
     if (token.kind == TOKEN_STRING || !token_is(&token, text))
-        return error_set(err, "%u: expected '%s', found %s", token.line, text, token_describe(&token, found));
-    return 0;
+        lexer_fail(lexer, token.line, "expected '%s', found %s", text, token_describe(&token, found));
 }
 
-/* Takes a word and copies it, NUL-terminated, for the number functions of the C library. */
-static int take_number(struct lexer *lexer, const char *kind, char text[LONGEST_NUMBER + 1], struct token *token,
-                       struct error *err)
+/* Takes a word and copies it, NUL-terminated, for the number functions of the C library; "" after a failure. */
+static unsigned take_number(struct lexer *lexer, const char *kind, char text[LONGEST_NUMBER + 1])
 {
+    struct token token;
     char found[64];
-    if (lexer_next(lexer, token, err) < 0)
-        return -1;
-    if (token->kind != TOKEN_WORD || token->length > LONGEST_NUMBER || memchr(token->text, 0, token->length))
-        return error_set(err, "%u: expected %s, found %s", token->line, kind, token_describe(token, found));
-    memcpy(text, token->text, token->length);
-    text[token->length] = '\0';
-    return 0;
+    lexer_next(lexer, &token);
+    if (token.kind != TOKEN_WORD || token.length > LONGEST_NUMBER || memchr(token.text, 0, token.length)) {
+        lexer_fail(lexer, token.line, "expected %s, found %s", kind, token_describe(&token, found));
+        token.length = 0;
+    }
+    memcpy(text, token.text, token.length);
+    text[token.length] = '\0';
+    return token.line;
 }
 
-static int take_integer(struct lexer *lexer, long long least, long long most, long long *out, struct error *err)
+static long long take_integer(struct lexer *lexer, long long least, long long most)
 {
     char text[LONGEST_NUMBER + 1], *end;
-    struct token token;
-    if (take_number(lexer, "a whole number", text, &token, err) < 0)
-        return -1;
+    const unsigned line = take_number(lexer, "a whole number", text);
     errno = 0;
-    long long value = strtoll(text, &end, 10);
+    const long long value = strtoll(text, &end, 10);
     if (end == text || *end)
-        return error_set(err, "%u: expected a whole number, found '%s'", token.line, text);
+        lexer_fail(lexer, line, "expected a whole number, found '%s'", text);
     if (errno || value < least || value > most)
-        return error_set(err, "%u: %s is out of range, %lld to %lld are allowed", token.line, text, least, most);
-    *out = value;
-    return 0;
+        lexer_fail(lexer, line, "%s is out of range, %lld to %lld are allowed", text, least, most);
+    return lexer->has_failed ? 0 : value;
 }
 
-int lexer_u32(struct lexer *lexer, uint32_t *out, struct error *err)
+uint32_t lexer_u32(struct lexer *lexer)
 {
-    long long value;
-    if (take_integer(lexer, 0, UINT32_MAX, &value, err) < 0)
-        return -1;
-    *out = (uint32_t)value;
-    return 0;
+    return (uint32_t)take_integer(lexer, 0, UINT32_MAX);
 }
 
-int lexer_i32(struct lexer *lexer, int32_t *out, struct error *err)
+int32_t lexer_i32(struct lexer *lexer)
 {
-    long long value;
-    if (take_integer(lexer, INT32_MIN, INT32_MAX, &value, err) < 0)
-        return -1;
-    *out = (int32_t)value;
-    return 0;
+    return (int32_t)take_integer(lexer, INT32_MIN, INT32_MAX);
 }
 
-static int take_finite(struct lexer *lexer, double *out, char text[LONGEST_NUMBER + 1], struct token *token,
-                       struct error *err)
+static double take_finite(struct lexer *lexer, char text[LONGEST_NUMBER + 1], unsigned *line)
 {
     char *end;
-    if (take_number(lexer, "a number", text, token, err) < 0)
-        return -1;
-    *out = strtod(text, &end);
-    if (end == text || *end || !isfinite(*out))
-        return error_set(err, "%u: expected a finite number, found '%s'", token->line, text);
-    return 0;
+    *line = take_number(lexer, "a number", text);
+    const double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value))
+        lexer_fail(lexer, *line, "expected a finite number, found '%s'", text);
+    return lexer->has_failed ? 0 : value;
 }
 
-int lexer_f64(struct lexer *lexer, double most, double *out, struct error *err)
+double lexer_f64(struct lexer *lexer, double most)
 {
     char text[LONGEST_NUMBER + 1];
-    struct token token;
-    if (take_finite(lexer, out, text, &token, err) < 0)
-        return -1;
-    if (fabs(*out) > most)
-        return error_set(err, "%u: '%s' is out of range, %g to %g are allowed", token.line, text, -most, most);
+    unsigned line;
+    const double value = take_finite(lexer, text, &line);
+    if (fabs(value) <= most)
+        return value;
+    lexer_fail(lexer, line, "'%s' is out of range, %g to %g are allowed", text, -most, most);
     return 0;
 }
 
-int lexer_f32(struct lexer *lexer, float *out, struct error *err)
+float lexer_f32(struct lexer *lexer)
 {
     char text[LONGEST_NUMBER + 1];
-    struct token token;
-    double value;
-    if (take_finite(lexer, &value, text, &token, err) < 0)
-        return -1;
-    if (!isfinite((float)value))
-        return error_set(err, "%u: '%s' does not fit a 32-bit float", token.line, text);
-    *out = (float)value;
+    unsigned line;
+    const float value = (float)take_finite(lexer, text, &line);
+    if (isfinite(value))
+        return value;
+    lexer_fail(lexer, line, "'%s' does not fit a 32-bit float", text);
     return 0;
 }
 
-int lexer_string(struct lexer *lexer, struct token *out, struct error *err)
+struct token lexer_string(struct lexer *lexer)
 {
     struct token token;
     char found[64];
-    if (lexer_next(lexer, &token, err) < 0)
-        return -1;
+    lexer_next(lexer, &token);
     if (token.kind != TOKEN_STRING && token.kind != TOKEN_WORD)
-        return error_set(err, "%u: expected a name, found %s", token.line, token_describe(&token, found));
-    *out = token;
-    return 0;
+        lexer_fail(lexer, token.line, "expected a name, found %s", token_describe(&token, found));
+    return token;
 }

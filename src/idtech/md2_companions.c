@@ -77,20 +77,18 @@ struct entry {
     unsigned line;
 };
 
-static int read_entry(struct lexer *lexer, struct arena *arena, struct entry *out, struct error *err)
+static void read_entry(struct lexer *lexer, struct arena *arena, struct entry *out)
 {
-    struct token name;
-    if (lexer_string(lexer, &name, err) < 0 || lexer_u32(lexer, &out->first, err) < 0 ||
-        lexer_u32(lexer, &out->last, err) < 0 || lexer_f32(lexer, &out->rate_hz, err) < 0)
-        return -1;
-    out->line = name.line;
+    const struct token name = lexer_string(lexer);
+    *out = (struct entry){.name = clip_name_clean(arena, name.text, name.length), .line = name.line};
+    out->first = lexer_u32(lexer);
+    out->last = lexer_u32(lexer);
+    out->rate_hz = lexer_f32(lexer);
     if (out->rate_hz < 0 || out->rate_hz > ANM_MAX_RATE_HZ)
-        return error_set(err, "%u: %g frames per second (0 to %d are allowed)", out->line, out->rate_hz,
-                         ANM_MAX_RATE_HZ);
+        lexer_fail(lexer, out->line, "%g frames per second (0 to %d are allowed)", (double)out->rate_hz,
+                   ANM_MAX_RATE_HZ);
     if (out->first > out->last)
-        return error_set(err, "%u: frames %u to %u run backwards", out->line, out->first, out->last);
-    out->name = clip_name_clean(arena, name.text, name.length);
-    return 0;
+        lexer_fail(lexer, out->line, "frames %u to %u run backwards", out->first, out->last);
 }
 
 static void add_clip(struct model *model, const struct entry *entry)
@@ -122,17 +120,15 @@ int md2_add_clips(struct model *model, struct bytes bytes, struct error *err)
     uint32_t count = 0, usable_count = 0;
     struct lexer lexer = lexer_at_start(bytes);
     struct token token;
-    for (;; count++) {
-        if (lexer_peek(&lexer, &token, err) < 0)
-            return -1;
-        if (token.kind == TOKEN_END)
-            break;
+    lexer.err = err;
+    for (; lexer_peek(&lexer, &token); count++) {
         if (count == ANM_MAX_ENTRIES)
-            return error_set(err, "%u: more than %d animations", token.line, ANM_MAX_ENTRIES);
-        if (read_entry(&lexer, &model->arena, &entries[count], err) < 0)
-            return -1;
+            return lexer_fail(&lexer, token.line, "more than %d animations", ANM_MAX_ENTRIES);
+        read_entry(&lexer, &model->arena, &entries[count]);
         usable_count += entries[count].first < frame_count;
     }
+    if (lexer.has_failed)
+        return -1;
     if (!count)
         return error_set(err, "no animations, at least 1 is needed");
     if (!usable_count)

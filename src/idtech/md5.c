@@ -7,61 +7,56 @@
 
 enum { MD5_VERSION = 10 };
 
-int md5_start(struct bytes bytes, struct lexer *out, struct error *err)
+int md5_start(struct bytes bytes, struct lexer *lexer, struct error *err)
 {
+    struct token token;
     if (bytes.size > MD5_LARGEST_FILE)
         return error_set(err, "the file has %zu bytes, at most %zu are read", bytes.size, MD5_LARGEST_FILE);
-    struct lexer lexer = lexer_at_start(bytes);
-    int32_t version;
-    if (lexer_expect(&lexer, "MD5Version", err) < 0 || lexer_i32(&lexer, &version, err) < 0)
-        return -1;
+    *lexer = lexer_at_start(bytes);
+    lexer->err = err;
+    lexer_expect(lexer, "MD5Version");
+    const int32_t version = lexer_i32(lexer);
     if (version != MD5_VERSION)
-        return error_set(err, "%u: MD5 version %d, only version %d is known", lexer.line, version, MD5_VERSION);
-    struct token token;
-    *out = lexer;
-    if (lexer_next(&lexer, &token, err) < 0)
-        return -1;
-    if (token.kind != TOKEN_WORD || !token_is(&token, "commandline"))
-        return 0;
-    *out = lexer;
-    return lexer_string(out, &token, err);
+        return lexer_fail(lexer, lexer->line, "MD5 version %d, only version %d is known", version, MD5_VERSION);
+    if (lexer_peek(lexer, &token) && token.kind == TOKEN_WORD && token_is(&token, "commandline")) {
+        lexer_next(lexer, &token);
+        lexer_string(lexer);
+    }
+    return lexer->has_failed ? -1 : 0;
 }
 
-int md5_count(struct lexer *lexer, const char *keyword, size_t shortest_item, uint32_t *out, struct error *err)
+uint32_t md5_count(struct lexer *lexer, const char *keyword, size_t shortest_item, bool is_needed, uint32_t most)
 {
-    uint32_t count;
-    if (lexer_u32(lexer, &count, err) < 0)
-        return -1;
-    size_t room = (lexer->bytes.size - lexer->at) / shortest_item;
+    const uint32_t count = lexer_u32(lexer);
+    const size_t room = (lexer->bytes.size - lexer->at) / shortest_item;
     if (count > room)
-        return error_set(err, "%u: %s is %u, but the rest of the file has room for at most %zu", lexer->line,
-                         keyword, count, room);
-    *out = count;
-    return 0;
+        lexer_fail(lexer, lexer->line, "%s is %u, but the rest of the file has room for at most %zu", keyword,
+                   count, room);
+    if (count < is_needed || count > most)
+        lexer_fail(lexer, lexer->line, "%s is %u, %s %u are allowed", keyword, count,
+                   is_needed ? "1 to" : "at most", most);
+    return lexer->has_failed ? 0 : count;
 }
 
-int md5_vector(struct lexer *lexer, double *out, size_t count, struct error *err)
+void md5_vector(struct lexer *lexer, double *out, size_t count)
 {
-    if (lexer_expect(lexer, "(", err) < 0)
-        return -1;
+    lexer_expect(lexer, "(");
     for (size_t i = 0; i < count; i++)
-        if (lexer_f64(lexer, MODEL_LARGEST_NUMBER, &out[i], err) < 0)
-            return -1;
-    return lexer_expect(lexer, ")", err);
+        out[i] = lexer_f64(lexer, MODEL_LARGEST_NUMBER);
+    lexer_expect(lexer, ")");
 }
 
-int md5_transform(struct lexer *lexer, struct transform *out, double *length_squared, struct error *err)
+struct transform md5_transform(struct lexer *lexer, double *length_squared)
 {
-    *out = (struct transform){.scale = {1, 1, 1}};
-    if (md5_vector(lexer, out->translation, 3, err) < 0 || md5_vector(lexer, out->rotation, 3, err) < 0)
-        return -1;
-    if (length_squared)
-        *length_squared = dvec_dot(out->rotation, out->rotation);
-    rig_complete_rotation(out->rotation);
-    return 0;
+    struct transform out = {.scale = {1, 1, 1}};
+    md5_vector(lexer, out.translation, 3);
+    md5_vector(lexer, out.rotation, 3);
+    *length_squared = dvec_dot(out.rotation, out.rotation);
+    rig_complete_rotation(out.rotation);
+    return out;
 }
 
-int md5_sort_joints(struct joint *joints, uint32_t count, uint32_t *places, struct error *err)
+int md5_sort_joints(struct joint *joints, uint32_t count, uint32_t *places, struct lexer *lexer, unsigned line)
 {
     struct joint *sorted = must_alloc(count, sizeof *sorted);
     uint32_t placed = 0;
@@ -74,7 +69,7 @@ int md5_sort_joints(struct joint *joints, uint32_t count, uint32_t *places, stru
             for (int32_t up; (up = joints[top].parent) >= 0 && places[up] == UINT32_MAX && steps <= count; steps++)
                 top = (uint32_t)up;
             if (steps > count)
-                result = error_set(err, "joint %u, '%s', is below itself", i, joints[i].name);
+                result = lexer_fail(lexer, line, "joint %u, '%s', is below itself", i, joints[i].name);
             sorted[placed] = joints[top];
             if (joints[top].parent >= 0)
                 sorted[placed].parent = (int32_t)places[joints[top].parent];
@@ -103,31 +98,26 @@ struct rig md5_rig(struct model *model, const struct transform *bind)
 }
 
 /* Counts braces instead of calling itself: a file may nest them a million deep. */
-int md5_skip_block(struct lexer *lexer, unsigned line, struct error *err)
+void md5_skip_block(struct lexer *lexer, unsigned line)
 {
     struct token token;
-    for (size_t depth = 1; depth > 0;) {
-        if (lexer_next(lexer, &token, err) < 0)
-            return -1;
-        if (token.kind == TOKEN_END)
-            return error_set(err, "%u: the block that starts in line %u is never closed", token.line, line);
-        if (token.kind == TOKEN_PUNCTUATION)
-            depth += token.text[0] == '{' ? 1 : token.text[0] == '}' ? (size_t)-1 : 0;
-    }
-    return 0;
+    size_t depth = 1;
+    while (depth > 0 && lexer_next(lexer, &token))
+        depth += token_is_sign(&token, '{') ? 1 : token_is_sign(&token, '}') ? (size_t)-1 : 0;
+    if (depth > 0)
+        lexer_fail(lexer, token.line, "the block that starts in line %u is never closed", line);
 }
 
-int md5_skip(struct lexer *lexer, const struct token *token, struct md5_unknown *unknown, struct error *err)
+void md5_skip(struct lexer *lexer, const struct token *token, struct md5_unknown *unknown)
 {
-    if (token->kind == TOKEN_PUNCTUATION && token->text[0] == '}')
-        return error_set(err, "%u: '}' without a '{'", token->line);
+    if (token_is_sign(token, '}'))
+        lexer_fail(lexer, token->line, "'}' without a '{'");
     if (!unknown->count++) {
         unknown->line = token->line;
         token_describe(token, unknown->text);
     }
-    if (token->kind == TOKEN_PUNCTUATION && token->text[0] == '{')
-        return md5_skip_block(lexer, token->line, err);
-    return 0;
+    if (token_is_sign(token, '{'))
+        md5_skip_block(lexer, token->line);
 }
 
 void md5_report_unknown(const struct md5_unknown *unknown, const char *where, struct strings *oddities)

@@ -57,53 +57,44 @@ struct anim_file {
 
 /* -- Parts in their order ---------------------------------------------------------------------------------- */
 
-/* Passes over what is not needed up to a keyword. Returns 1 when it is there, and 0 at the end of the file. */
-static int seek(struct anim_file *file, const char *keyword, struct error *err)
+/* Passes over what is not needed up to a keyword. False at the end of the file. */
+static bool seek(struct anim_file *file, const char *keyword)
 {
     struct lexer *lexer = &file->lexer;
     struct token token;
-    for (;;) {
-        if (lexer_next(lexer, &token, err) < 0)
-            return -1;
-        if (token.kind == TOKEN_END)
-            return 0;
+    while (lexer_next(lexer, &token)) {
         if (token.kind == TOKEN_WORD && token_is(&token, keyword))
-            return 1;
-        bool is_bounds = token.kind == TOKEN_WORD && token_is(&token, "bounds"); /* what is framed is measured */
-        if (is_bounds ? lexer_expect(lexer, "{", err) < 0 || md5_skip_block(lexer, token.line, err) < 0
-                      : md5_skip(lexer, &token, &file->unknown, err) < 0)
-            return -1;
+            return true;
+        if (token.kind == TOKEN_WORD && token_is(&token, "bounds")) { /* what is framed is measured */
+            lexer_expect(lexer, "{");
+            md5_skip_block(lexer, token.line);
+        } else {
+            md5_skip(lexer, &token, &file->unknown);
+        }
     }
+    return false;
 }
 
-static int need(struct anim_file *file, const char *keyword, struct error *err)
+static void need(struct anim_file *file, const char *keyword)
 {
-    int found = seek(file, keyword, err);
-    return found ? (found < 0 ? -1 : 0)
-                 : error_set(err, "%u: the file ends without %s", file->lexer.line, keyword);
+    if (!seek(file, keyword))
+        lexer_fail(&file->lexer, file->lexer.line, "the file ends without %s", keyword);
 }
 
-static int read_headings(struct anim_file *file, struct error *err)
+static void read_headings(struct anim_file *file)
 {
     struct lexer *lexer = &file->lexer;
-    if (need(file, "numFrames", err) < 0 ||
-        md5_count(lexer, "numFrames", sizeof "frame 0{}" - 1, &file->numFrames, err) < 0)
-        return -1;
-    if (file->numFrames < 1 || file->numFrames > MODEL_MOST_FRAMES)
-        return error_set(err, "%u: numFrames is %u, 1 to %d are allowed", lexer->line, file->numFrames,
-                         MODEL_MOST_FRAMES);
-    if (need(file, "numJoints", err) < 0 ||
-        md5_count(lexer, "numJoints", sizeof "\"\"0 0 0(0 0 0)(0 0 0)" - 1, &file->numJoints, err) < 0 ||
-        need(file, "frameRate", err) < 0 || lexer_f32(lexer, &file->frameRate, err) < 0)
-        return -1;
-    if (file->numJoints > MODEL_MOST_JOINTS)
-        return error_set(err, "%u: numJoints is %u, at most %d are allowed", lexer->line, file->numJoints,
-                         MODEL_MOST_JOINTS);
+    need(file, "numFrames");
+    file->numFrames = md5_count(lexer, "numFrames", sizeof "frame 0{}" - 1, true, MODEL_MOST_FRAMES);
+    need(file, "numJoints");
+    file->numJoints =
+        md5_count(lexer, "numJoints", sizeof "\"\"0 0 0(0 0 0)(0 0 0)" - 1, false, MODEL_MOST_JOINTS);
+    need(file, "frameRate");
+    file->frameRate = lexer_f32(lexer);
     if (!(file->frameRate > 0))
-        return error_set(err, "%u: frameRate is %g, it must be above 0", lexer->line, (double)file->frameRate);
-    return need(file, "numAnimatedComponents", err) < 0
-               ? -1
-               : md5_count(lexer, "numAnimatedComponents", sizeof "0 " - 1, &file->numAnimatedComponents, err);
+        lexer_fail(lexer, lexer->line, "frameRate is %g, it must be above 0", (double)file->frameRate);
+    need(file, "numAnimatedComponents");
+    file->numAnimatedComponents = md5_count(lexer, "numAnimatedComponents", sizeof "0 " - 1, false, UINT32_MAX);
 }
 
 /* Fills in which joint of the model each joint of an animation moves, or -1: the one of its name; and for those that are
@@ -169,7 +160,7 @@ static const char *describe_match(const struct anim_file *file)
 }
 
 /* Whether enough joints are those of the model, on the same parents. A model without a mesh has those of its animation. */
-static int find_matches(struct anim_file *file, unsigned line, struct error *err)
+static int find_matches(struct anim_file *file, unsigned line)
 {
     struct model *model = file->model;
     const struct joint *joints = file->joints;
@@ -181,7 +172,7 @@ static int find_matches(struct anim_file *file, unsigned line, struct error *err
     const uint32_t matched = match_joints(joints, count, model, file->matches);
     file->unlike = describe_match(file);
     if (matched < count - matched || (matched == 0 && model->joint_count > 0)) {
-        error_set(err, "%u: %u of %u joints match; %s", line, matched, count, file->unlike);
+        lexer_fail(&file->lexer, line, "%u of %u joints match; %s", matched, count, file->unlike);
         return MODEL_OTHER_SKELETON;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -189,127 +180,115 @@ static int find_matches(struct anim_file *file, unsigned line, struct error *err
                       parent = joints[i].parent;
         if (to < 0 || (parent < 0 ? own < 0 : own >= 0 && own == file->matches[parent]))
             continue;
-        error_set(err, "%u: joint '%s' has parent '%s' in the animation and '%s' in the mesh; `joints` can map it",
-                  line, joints[i].name, parent < 0 ? "-1" : joints[parent].name,
-                  own < 0 ? "-1" : model->joints[own].name);
+        lexer_fail(&file->lexer, line,
+                   "joint '%s' has parent '%s' in the animation and '%s' in the mesh; `joints` can map it",
+                   joints[i].name, parent < 0 ? "-1" : joints[parent].name,
+                   own < 0 ? "-1" : model->joints[own].name);
         return MODEL_OTHER_SKELETON;
     }
     return 0;
 }
 
-static int read_hierarchy(struct anim_file *file, struct error *err)
+static int read_hierarchy(struct anim_file *file)
 {
     struct lexer *lexer = &file->lexer;
     struct arena *arena = &file->model->arena;
     const uint32_t joint_count = file->numJoints, component_count = file->numAnimatedComponents;
-    if (need(file, "hierarchy", err) < 0 || lexer_expect(lexer, "{", err) < 0)
-        return -1;
+    need(file, "hierarchy");
+    lexer_expect(lexer, "{");
     const unsigned line = lexer->line;
     file->tracks = arena_must_alloc(arena, joint_count, sizeof *file->tracks);
     file->joints = arena_must_alloc(arena, joint_count, sizeof *file->joints);
     file->places = arena_must_alloc(arena, joint_count, sizeof *file->places);
     file->matches = arena_must_alloc(arena, joint_count, sizeof *file->matches);
-    for (uint32_t i = 0; i < joint_count; i++) {
+    for (uint32_t i = 0; i < joint_count && !lexer->has_failed; i++) {
         struct rig_row_node *track = &file->tracks[i];
-        struct token name;
-        int32_t parent;
-        if (lexer_string(lexer, &name, err) < 0 || lexer_i32(lexer, &parent, err) < 0 ||
-            lexer_u32(lexer, &track->flags, err) < 0 || lexer_u32(lexer, &track->start, err) < 0)
-            return -1;
+        const struct token name = lexer_string(lexer);
+        const int32_t parent = lexer_i32(lexer);
+        *track = (struct rig_row_node){.flags = lexer_u32(lexer)};
+        track->start = lexer_u32(lexer);
         if (parent < -1 || parent >= (int64_t)joint_count)
-            return error_set(err, "%u: joint %u has parent %d of %u joints", name.line, i, parent, joint_count);
+            lexer_fail(lexer, name.line, "joint %u has parent %d of %u joints", i, parent, joint_count);
         file->joints[i] = (struct joint){arena_strndup(arena, name.text, name.length), parent};
         uint32_t used = (uint32_t)__builtin_popcount(track->flags);
         if (track->flags > ALL_FLAGS)
-            return error_set(err, "%u: the flags are %u, at most %d are allowed", name.line, track->flags,
-                             ALL_FLAGS);
+            lexer_fail(lexer, name.line, "the flags are %u, at most %d are allowed", track->flags, ALL_FLAGS);
         if (track->start > component_count || used > component_count - track->start)
-            return error_set(err, "%u: the joint uses components %u-%llu of %u", name.line, track->start,
-                             (unsigned long long)track->start + used - (used > 0), component_count);
+            lexer_fail(lexer, name.line, "the joint uses components %u-%llu of %u", track->start,
+                       (unsigned long long)track->start + used - (used > 0), component_count);
         if (!track->flags)
             track->start = 0; /* files leave anything here */
     }
-    if (lexer_expect(lexer, "}", err) < 0)
-        return -1;
-    if (md5_sort_joints(file->joints, joint_count, file->places, err) < 0)
-        return error_add(err, "%u", line);
-    return find_matches(file, line, err);
+    lexer_expect(lexer, "}");
+    return lexer->has_failed || md5_sort_joints(file->joints, joint_count, file->places, lexer, line) < 0
+               ? -1
+               : find_matches(file, line);
 }
 
 /* The base frame and the tracks become those of the model's joints; what the file does not move keeps its bind pose. */
-static int read_baseframe(struct anim_file *file, struct error *err)
+static void read_baseframe(struct anim_file *file)
 {
     struct model *model = file->model;
     const struct rig_row_node *tracks = file->tracks;
-    if (need(file, "baseframe", err) < 0 || lexer_expect(&file->lexer, "{", err) < 0)
-        return -1;
+    need(file, "baseframe");
+    lexer_expect(&file->lexer, "{");
     file->baseframe = arena_must_alloc(&model->arena, model->joint_count, sizeof *file->baseframe);
     file->tracks = arena_must_alloc(&model->arena, model->joint_count, sizeof *file->tracks);
     for (uint32_t j = 0; j < model->joint_count && model->rig; j++)
         file->baseframe[j] = model->rig->nodes[j].local;
     for (uint32_t i = 0; i < file->numJoints; i++) {
         const int32_t to = file->matches[file->places[i]];
-        struct transform base;
-        if (md5_transform(&file->lexer, &base, NULL, err) < 0)
-            return -1;
+        double length_squared;
+        const struct transform base = md5_transform(&file->lexer, &length_squared);
         if (to >= 0) {
             file->baseframe[to] = base;
             file->tracks[to] = tracks[i];
         }
     }
-    return lexer_expect(&file->lexer, "}", err);
-}
-
-static int read_component(struct anim_file *file, double *out, int32_t number, uint32_t i, struct error *err)
-{
-    struct lexer before = file->lexer;
-    if (lexer_f64(&file->lexer, MODEL_LARGEST_NUMBER, out, err) == 0)
-        return 0;
-    struct token token;
-    struct error ignored;
-    if (lexer_next(&before, &token, &ignored) == 0 && token.kind == TOKEN_PUNCTUATION && token.text[0] == '}')
-        return error_set(err, "%u: frame %d has %u numbers, numAnimatedComponents is %u", token.line, number, i,
-                         file->numAnimatedComponents);
-    return -1;
+    lexer_expect(&file->lexer, "}");
 }
 
 /* The keyword is read. */
-static int read_frame(struct anim_file *file, double *frame, struct error *err)
+static void read_frame(struct anim_file *file, double *frame)
 {
-    int32_t number;
-    if (lexer_i32(&file->lexer, &number, err) < 0 || lexer_expect(&file->lexer, "{", err) < 0)
-        return -1;
-    for (uint32_t i = 0; i < file->numAnimatedComponents; i++)
-        if (read_component(file, &frame[i], number, i, err) < 0)
-            return -1;
-    if (lexer_expect(&file->lexer, "}", err) < 0)
-        return error_set(err, "%u: frame %d has no '}' after its %u numbers", file->lexer.line, number,
-                         file->numAnimatedComponents);
-    return 0;
+    struct lexer *lexer = &file->lexer;
+    const uint32_t count = file->numAnimatedComponents;
+    struct token token;
+    const int32_t number = lexer_i32(lexer);
+    lexer_expect(lexer, "{");
+    for (uint32_t i = 0; i < count && !lexer->has_failed; i++) {
+        struct lexer before = *lexer;
+        frame[i] = lexer_f64(lexer, MODEL_LARGEST_NUMBER);
+        if (lexer->has_failed && lexer_next(&before, &token) && token_is_sign(&token, '}'))
+            lexer_fail(&before, token.line, "frame %d has %u numbers, numAnimatedComponents is %u", number, i,
+                       count);
+    }
+    if (!lexer_next(lexer, &token) || !token_is_sign(&token, '}'))
+        lexer_fail(lexer, lexer->line, "frame %d has no '}' after its %u numbers", number, count);
 }
 
 /* Reads numFrames frames, and counts more. */
-static int read_frames(struct anim_file *file, struct error *err)
+static void read_frames(struct anim_file *file)
 {
     struct lexer *lexer = &file->lexer;
     const size_t width = file->numAnimatedComponents, room = (lexer->bytes.size - lexer->at) / (sizeof "0 " - 1);
     if (file->numFrames * width > room)
-        return error_set(err, "%u: %u frames of %zu numbers, but the rest of the file has room for at most %zu",
-                         lexer->line, file->numFrames, width, room);
-    file->components = arena_must_alloc(&file->model->arena, file->numFrames * width, sizeof(double));
-    for (;; file->frames_found++) {
-        int found = seek(file, "frame", err), result = 0;
-        if (found <= 0)
-            return found;
-        if (file->frames_found < file->numFrames)
-            result = read_frame(file, file->components + file->frames_found * width, err);
-        else if (lexer_i32(lexer, &(int32_t){0}, err) < 0 || lexer_expect(lexer, "{", err) < 0)
-            result = -1;
-        else
-            result = md5_skip_block(lexer, lexer->line, err);
-        if (result < 0)
-            return -1;
+        lexer_fail(lexer, lexer->line,
+                   "%u frames of %zu numbers, but the rest of the file has room for at most %zu", file->numFrames,
+                   width, room);
+    else
+        file->components = arena_must_alloc(&file->model->arena, file->numFrames * width, sizeof(double));
+    for (; seek(file, "frame"); file->frames_found++) {
+        if (file->frames_found < file->numFrames) {
+            read_frame(file, file->components + file->frames_found * width);
+            continue;
+        }
+        lexer_i32(lexer);
+        lexer_expect(lexer, "{");
+        md5_skip_block(lexer, lexer->line);
     }
+    if (file->frames_found < file->numFrames)
+        lexer_fail(lexer, lexer->line, "the file ends after %u of %u frames", file->frames_found, file->numFrames);
 }
 
 static int add_to_model(const struct anim_file *file, const char *name, struct error *err)
@@ -356,10 +335,8 @@ static bool is_animation(struct bytes bytes)
     enum { HEADINGS = 16 };
     struct lexer lexer = lexer_at_start(bytes);
     struct token token;
-    struct error ignored;
-    if (lexer_expect(&lexer, "MD5Version", &ignored) < 0)
-        return false;
-    for (int i = 0; i < HEADINGS && lexer_next(&lexer, &token, &ignored) == 0; i++) {
+    lexer_expect(&lexer, "MD5Version");
+    for (int i = 0; i < HEADINGS && lexer_next(&lexer, &token); i++) {
         if (token_is(&token, "numFrames") || token_is(&token, "hierarchy"))
             return true;
         if (token_is(&token, "numMeshes") || token_is(&token, "joints"))
@@ -374,18 +351,14 @@ static int add_animation(struct model *model, const char *name, struct bytes byt
     if (md5_start(bytes, &file.lexer, err) < 0)
         return -1;
     if (!is_animation(bytes))
-        return error_set(err, "%u: this is not an MD5 animation", file.lexer.line);
-    if (read_headings(&file, err) < 0)
-        return -1;
-    int result = read_hierarchy(&file, err);
+        return lexer_fail(&file.lexer, file.lexer.line, "this is not an MD5 animation");
+    read_headings(&file);
+    int result = read_hierarchy(&file);
     if (result < 0)
         return result;
-    if (read_baseframe(&file, err) < 0 || read_frames(&file, err) < 0)
-        return -1;
-    if (file.frames_found < file.numFrames)
-        return error_set(err, "%u: the file ends after %u of %u frames", file.lexer.line, file.frames_found,
-                         file.numFrames);
-    return add_to_model(&file, name, err);
+    read_baseframe(&file);
+    read_frames(&file);
+    return file.lexer.has_failed ? -1 : add_to_model(&file, name, err);
 }
 
 static const struct animation_format animations = {
@@ -579,8 +552,8 @@ int md5_add_scales(struct model *model, struct bytes bytes, struct error *err)
 static bool matches(struct bytes bytes)
 {
     struct lexer lexer = lexer_at_start(bytes);
-    struct error ignored;
-    return lexer_expect(&lexer, "MD5Version", &ignored) == 0;
+    lexer_expect(&lexer, "MD5Version");
+    return !lexer.has_failed;
 }
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)

@@ -83,50 +83,49 @@ struct md5_loader {
 
 /* -- Lists ------------------------------------------------------------------------------------------------- */
 
-static int read_vert(struct md5_loader *loader, void *item, struct error *err)
+static void read_vert(struct md5_loader *loader, void *item)
 {
     struct vert *vert = item;
     struct lexer *lexer = &loader->lexer;
     vert->line = lexer->line;
-    if (lexer_expect(lexer, "(", err) < 0 || lexer_f32(lexer, &vert->uv[0], err) < 0 ||
-        lexer_f32(lexer, &vert->uv[1], err) < 0 || lexer_expect(lexer, ")", err) < 0)
-        return -1;
-    return lexer_u32(lexer, &vert->first_weight, err) < 0 ? -1 : lexer_u32(lexer, &vert->weight_count, err);
+    lexer_expect(lexer, "(");
+    vert->uv[0] = lexer_f32(lexer);
+    vert->uv[1] = lexer_f32(lexer);
+    lexer_expect(lexer, ")");
+    vert->first_weight = lexer_u32(lexer);
+    vert->weight_count = lexer_u32(lexer);
 }
 
-static int read_tri(struct md5_loader *loader, void *item, struct error *err)
+static void read_tri(struct md5_loader *loader, void *item)
 {
     struct tri *tri = item;
     tri->line = loader->lexer.line;
     for (int i = 0; i < 3; i++)
-        if (lexer_u32(&loader->lexer, &tri->corners[i], err) < 0)
-            return -1;
-    return 0;
+        tri->corners[i] = lexer_u32(&loader->lexer);
 }
 
-static int read_weight(struct md5_loader *loader, void *item, struct error *err)
+static void read_weight(struct md5_loader *loader, void *item)
 {
-    uint32_t joint, joint_count = loader->model->joint_count;
-    double bias, position[3];
-    if (lexer_u32(&loader->lexer, &joint, err) < 0)
-        return -1;
-    if (joint >= joint_count)
-        return error_set(err, "%u: a weight names joint %u of %u", loader->lexer.line, joint, joint_count);
-    if (lexer_f64(&loader->lexer, MODEL_LARGEST_NUMBER, &bias, err) < 0 ||
-        md5_vector(&loader->lexer, position, 3, err) < 0)
-        return -1;
+    struct lexer *lexer = &loader->lexer;
+    double position[3];
+    const uint32_t joint = lexer_u32(lexer), joint_count = loader->model->joint_count;
+    if (joint >= joint_count) {
+        lexer_fail(lexer, lexer->line, "a weight names joint %u of %u", joint, joint_count);
+        return;
+    }
+    const double bias = lexer_f64(lexer, MODEL_LARGEST_NUMBER);
+    md5_vector(lexer, position, 3);
     struct skin_weight *weight = item;
     *weight = (struct skin_weight){.bias = (float)bias, .joint = loader->joint_places[joint]};
     for (int i = 0; i < 3; i++)
         weight->biased_position[i] = (float)(bias * position[i]);
-    return 0;
 }
 
 static const struct list_format {
     const char *count_keyword, *keyword;
     size_t item_size, shortest_text;
     uint32_t most; /* in all meshes */
-    int (*read)(struct md5_loader *loader, void *item, struct error *err);
+    void (*read)(struct md5_loader *loader, void *item);
 } list_formats[LIST_COUNT] = {
     [VERTS] = {"numverts", "vert", sizeof(struct vert), sizeof "vert 0(0 0)0 1" - 1, MODEL_MOST_POINTS, read_vert},
     [TRIS] = {"numtris", "tri", sizeof(struct tri), sizeof "tri 0 0 0 0" - 1, MODEL_MOST_TRIANGLES, read_tri},
@@ -141,78 +140,72 @@ static void *new_item(struct list *list, size_t size)
 }
 
 /* A count, and so many items with their numbers from 0. */
-static int read_list(struct md5_loader *loader, struct mesh_block *block, enum list_kind kind, struct error *err)
+static void read_list(struct md5_loader *loader, struct mesh_block *block, enum list_kind kind)
 {
     const struct list_format *format = &list_formats[kind];
     struct lexer *lexer = &loader->lexer;
     struct list *list = &loader->lists[kind];
-    uint32_t count, number;
     if (block->has[kind])
-        return error_set(err, "%u: a second %s in one mesh", lexer->line, format->count_keyword);
-    if (md5_count(lexer, format->count_keyword, format->shortest_text, &count, err) < 0)
-        return -1;
+        lexer_fail(lexer, lexer->line, "a second %s in one mesh", format->count_keyword);
+    const uint32_t count = md5_count(lexer, format->count_keyword, format->shortest_text, false, UINT32_MAX);
     if (count > format->most - list->count)
-        return error_set(err, "%u: %s is %u and makes %u in all meshes, at most %u are allowed", lexer->line,
-                         format->count_keyword, count, list->count + count, format->most);
-    for (uint32_t i = 0; i < count; i++) {
-        if (lexer_expect(lexer, format->keyword, err) < 0 || lexer_u32(lexer, &number, err) < 0)
-            return -1;
+        lexer_fail(lexer, lexer->line, "%s is %u and makes %u in all meshes, at most %u are allowed",
+                   format->count_keyword, count, list->count + count, format->most);
+    for (uint32_t i = 0; i < count && !lexer->has_failed; i++) {
+        lexer_expect(lexer, format->keyword);
+        const uint32_t number = lexer_u32(lexer);
         if (number != i)
-            return error_set(err, "%u: %s %u where %u of %u comes", lexer->line, format->keyword, number, i,
-                             count);
-        if (format->read(loader, new_item(list, format->item_size), err) < 0)
-            return -1;
+            lexer_fail(lexer, lexer->line, "%s %u where %u of %u comes", format->keyword, number, i, count);
+        format->read(loader, new_item(list, format->item_size));
     }
     block->has[kind] = true;
     block->counts[kind] = count;
-    return 0;
 }
 
 /* -- Meshes ------------------------------------------------------------------------------------------------ */
 
-static int check_vert(struct md5_loader *loader, const struct mesh_block *block, uint32_t i, struct error *err)
+static void check_vert(struct md5_loader *loader, const struct mesh_block *block, uint32_t i)
 {
     const struct vert *vert = (const struct vert *)loader->lists[VERTS].items + block->firsts[VERTS] + i;
     const struct skin_weight *weights = loader->lists[WEIGHTS].items;
     uint32_t count = vert->weight_count, weight_count = block->counts[WEIGHTS];
     if (count == 0)
-        return error_set(err, "%u: vertex %u has no weights, so it has no place", vert->line, i);
+        lexer_fail(&loader->lexer, vert->line, "vertex %u has no weights, so it has no place", i);
     if (count > MOST_WEIGHTS_PER_VERTEX)
-        return error_set(err, "%u: vertex %u has %u weights, at most %d are allowed", vert->line, i, count,
-                         MOST_WEIGHTS_PER_VERTEX);
+        lexer_fail(&loader->lexer, vert->line, "vertex %u has %u weights, at most %d are allowed", i, count,
+                   MOST_WEIGHTS_PER_VERTEX);
     if (vert->first_weight > weight_count || count > weight_count - vert->first_weight)
-        return error_set(err, "%u: vertex %u names weights %u-%llu of %u", vert->line, i, vert->first_weight,
-                         (unsigned long long)vert->first_weight + count - 1, weight_count);
+        lexer_fail(&loader->lexer, vert->line, "vertex %u names weights %u-%llu of %u", i, vert->first_weight,
+                   (unsigned long long)vert->first_weight + count - 1, weight_count);
 
     double sum = 0;
-    for (uint32_t w = 0; w < count; w++)
+    for (uint32_t w = 0; w < count && !loader->lexer.has_failed; w++)
         sum += weights[block->firsts[WEIGHTS] + vert->first_weight + w].bias;
     if (fabs(sum - 1) > 0.01 && (!loader->odd_biases++ || fabs(sum - 1) > fabs(loader->oddest_bias - 1)))
         loader->oddest_bias = sum;
-    return 0;
 }
 
 /* At the '}' of the mesh: everything names what is there. */
-static int check_mesh(struct md5_loader *loader, const struct mesh_block *block, struct error *err)
+static void check_mesh(struct md5_loader *loader, const struct mesh_block *block)
 {
-    for (uint32_t i = 0; i < block->counts[VERTS]; i++)
-        if (check_vert(loader, block, i, err) < 0)
-            return -1;
-    for (uint32_t i = 0; i < 3 * block->counts[TRIS]; i++) {
+    for (uint32_t i = 0; i < block->counts[VERTS] && !loader->lexer.has_failed; i++)
+        check_vert(loader, block, i);
+    for (uint32_t i = 0; i < 3 * block->counts[TRIS] && !loader->lexer.has_failed; i++) {
         const struct tri *tri = (const struct tri *)loader->lists[TRIS].items + block->firsts[TRIS] + i / 3;
         if (tri->corners[i % 3] >= block->counts[VERTS])
-            return error_set(err, "%u: triangle %u names vertex %u of %u", tri->line, i / 3, tri->corners[i % 3],
-                             block->counts[VERTS]);
+            lexer_fail(&loader->lexer, tri->line, "triangle %u names vertex %u of %u", i / 3, tri->corners[i % 3],
+                       block->counts[VERTS]);
     }
-    return 0;
 }
 
-static int check_name(const struct token *name, const char *what, struct error *err)
+/* Takes a name that is not too long, in the model's arena. */
+static const char *take_name(struct md5_loader *loader, const char *what)
 {
-    if (name->length > MODEL_LONGEST_NAME)
-        return error_set(err, "%u: the name of a %s has %zu bytes, at most %d are allowed", name->line, what,
-                         name->length, MODEL_LONGEST_NAME);
-    return 0;
+    const struct token name = lexer_string(&loader->lexer);
+    if (name.length > MODEL_LONGEST_NAME)
+        lexer_fail(&loader->lexer, name.line, "the name of a %s has %zu bytes, at most %d are allowed", what,
+                   name.length, MODEL_LONGEST_NAME);
+    return arena_strndup(&loader->model->arena, name.text, name.length);
 }
 
 /* The name in a comment "// meshes: NAME" at the start of a mesh, which is the only place where exporters leave
@@ -237,127 +230,102 @@ static const char *name_in_comment(struct md5_loader *loader, const struct token
                : NULL;
 }
 
-static int read_mesh_entry(struct md5_loader *loader, struct mesh_block *block, const struct token *token,
-                           struct error *err)
+static void read_mesh_entry(struct md5_loader *loader, struct mesh_block *block, const struct token *token)
 {
     if (token->kind == TOKEN_WORD && token_is(token, "shader")) {
-        struct token shader;
-        if (lexer_string(&loader->lexer, &shader, err) < 0 || check_name(&shader, "shader", err) < 0)
-            return -1;
-        block->shader = arena_strndup(&loader->model->arena, shader.text, shader.length);
-        return 0;
+        block->shader = take_name(loader, "shader");
+        return;
     }
     for (int kind = 0; kind < LIST_COUNT && token->kind == TOKEN_WORD; kind++) {
         const struct list_format *format = &list_formats[kind];
-        if (token_is(token, format->count_keyword))
-            return read_list(loader, block, kind, err);
+        if (token_is(token, format->count_keyword)) {
+            read_list(loader, block, kind);
+            return;
+        }
         if (token_is(token, format->keyword))
-            return error_set(err, "%u: a %s that no %s counts", token->line, format->keyword,
-                             format->count_keyword);
+            lexer_fail(&loader->lexer, token->line, "a %s that no %s counts", format->keyword,
+                       format->count_keyword);
     }
-    return md5_skip(&loader->lexer, token, &loader->unknown, err);
+    md5_skip(&loader->lexer, token, &loader->unknown);
 }
 
-static int read_mesh(struct md5_loader *loader, unsigned line, struct error *err)
+static void read_mesh(struct md5_loader *loader, unsigned line)
 {
+    struct lexer *lexer = &loader->lexer;
     struct token token;
     if (!loader->joints)
-        return error_set(err, "%u: a mesh before the joints", line);
+        lexer_fail(lexer, line, "a mesh before the joints");
     if (loader->meshes.count == MOST_MESHES)
-        return error_set(err, "%u: more than %d meshes", line, MOST_MESHES);
-    if (lexer_expect(&loader->lexer, "{", err) < 0 || lexer_peek(&loader->lexer, &token, err) < 0)
-        return -1;
+        lexer_fail(lexer, line, "more than %d meshes", MOST_MESHES);
+    lexer_expect(lexer, "{");
+    lexer_peek(lexer, &token);
     struct mesh_block *block = new_item(&loader->meshes, sizeof *block);
     *block = (struct mesh_block){.name = name_in_comment(loader, &token), .shader = ""};
     for (int kind = 0; kind < LIST_COUNT; kind++)
         block->firsts[kind] = loader->lists[kind].count;
-    for (;;) {
-        if (lexer_next(&loader->lexer, &token, err) < 0)
-            return -1;
-        if (token.kind == TOKEN_END)
-            return error_set(err, "%u: the file ends inside the mesh that starts in line %u", token.line, line);
-        if (token.kind == TOKEN_PUNCTUATION && token.text[0] == '}')
-            return check_mesh(loader, block, err);
-        if (read_mesh_entry(loader, block, &token, err) < 0)
-            return -1;
-    }
+    while (lexer_next(lexer, &token) && !token_is_sign(&token, '}'))
+        read_mesh_entry(loader, block, &token);
+    if (token.kind == TOKEN_END)
+        lexer_fail(lexer, token.line, "the file ends inside the mesh that starts in line %u", line);
+    check_mesh(loader, block);
 }
 
 /* -- Joints and what else there is ------------------------------------------------------------------------- */
 
-static int read_joint(struct md5_loader *loader, uint32_t i, struct joint *joint, struct transform *placed,
-                      struct error *err)
-{
-    struct token name;
-    double length_squared;
-    if (lexer_string(&loader->lexer, &name, err) < 0 || check_name(&name, "joint", err) < 0 ||
-        lexer_i32(&loader->lexer, &joint->parent, err) < 0)
-        return -1;
-    if (joint->parent < -1 || joint->parent >= (int64_t)loader->numJoints)
-        return error_set(err, "%u: joint %u has parent %d of %u joints", name.line, i, joint->parent,
-                         loader->numJoints);
-    if (md5_transform(&loader->lexer, placed, &length_squared, err) < 0)
-        return -1;
-    loader->long_orientations += length_squared > 1.01;
-    joint->name = arena_strndup(&loader->model->arena, name.text, name.length);
-    return 0;
-}
-
-static int read_joints(struct md5_loader *loader, unsigned line, struct error *err)
+static void read_joints(struct md5_loader *loader, unsigned line)
 {
     struct model *model = loader->model;
+    struct lexer *lexer = &loader->lexer;
     if (loader->joints)
-        return error_set(err, "%u: a second joints block", line);
+        lexer_fail(lexer, line, "a second joints block");
     if (!loader->has_numJoints)
-        return error_set(err, "%u: the joints before numJoints", line);
-    if (lexer_expect(&loader->lexer, "{", err) < 0)
-        return -1;
+        lexer_fail(lexer, line, "the joints before numJoints");
+    lexer_expect(lexer, "{");
     struct joint *joints = arena_must_alloc(&model->arena, loader->numJoints, sizeof *joints);
     struct transform *placed = arena_must_alloc(&model->arena, loader->numJoints, sizeof *placed);
     loader->joints = arena_must_alloc(&model->arena, loader->numJoints, sizeof *loader->joints);
     loader->joint_places = arena_must_alloc(&model->arena, loader->numJoints, sizeof *loader->joint_places);
-    for (uint32_t i = 0; i < loader->numJoints; i++)
-        if (read_joint(loader, i, &joints[i], &placed[i], err) < 0)
-            return -1;
-    if (md5_sort_joints(joints, loader->numJoints, loader->joint_places, err) < 0)
-        return error_add(err, "%u", line);
+    for (uint32_t i = 0; i < loader->numJoints && !lexer->has_failed; i++) {
+        double length_squared;
+        joints[i].name = take_name(loader, "joint");
+        joints[i].parent = lexer_i32(lexer);
+        if (joints[i].parent < -1 || joints[i].parent >= (int64_t)loader->numJoints)
+            lexer_fail(lexer, lexer->line, "joint %u has parent %d of %u joints", i, joints[i].parent,
+                       loader->numJoints);
+        placed[i] = md5_transform(lexer, &length_squared);
+        loader->long_orientations += length_squared > 1.01;
+    }
+    if (lexer->has_failed || md5_sort_joints(joints, loader->numJoints, loader->joint_places, lexer, line) < 0)
+        return;
     for (uint32_t i = 0; i < loader->numJoints; i++)
         loader->joints[loader->joint_places[i]] = placed[i];
     model->joints = joints;
     model->joint_count = loader->numJoints;
-    return lexer_expect(&loader->lexer, "}", err);
+    lexer_expect(lexer, "}");
 }
 
-static int declare_joints(struct md5_loader *loader, struct error *err)
+static void read_top_level(struct md5_loader *loader, const struct token *token)
 {
-    if (loader->has_numJoints)
-        return error_set(err, "%u: a second numJoints", loader->lexer.line);
-    loader->has_numJoints = true;
-    if (md5_count(&loader->lexer, "numJoints", sizeof "a 0(0 0 0)(0 0 0)" - 1, &loader->numJoints, err) < 0)
-        return -1;
-    if (loader->numJoints > MODEL_MOST_JOINTS)
-        return error_set(err, "%u: numJoints is %u, at most %d are allowed", loader->lexer.line, loader->numJoints,
-                         MODEL_MOST_JOINTS);
-    return 0;
-}
-
-static int read_top_level(struct md5_loader *loader, const struct token *token, struct error *err)
-{
-    if (token->kind == TOKEN_WORD) {
-        if (token_is(token, "numJoints"))
-            return declare_joints(loader, err);
-        if (token_is(token, "numMeshes")) {
-            loader->has_numMeshes = true;
-            return lexer_i32(&loader->lexer, &loader->numMeshes, err);
-        }
-        if (token_is(token, "joints"))
-            return read_joints(loader, token->line, err);
-        if (token_is(token, "mesh"))
-            return read_mesh(loader, token->line, err);
-        if (token_is(token, "hierarchy") || token_is(token, "numFrames"))
-            return error_set(err, "%u: this is an MD5 animation, not a mesh", token->line);
+    struct lexer *lexer = &loader->lexer;
+    const bool is_word = token->kind == TOKEN_WORD;
+    if (is_word && token_is(token, "numJoints")) {
+        if (loader->has_numJoints)
+            lexer_fail(lexer, token->line, "a second numJoints");
+        loader->has_numJoints = true;
+        loader->numJoints =
+            md5_count(lexer, "numJoints", sizeof "a 0(0 0 0)(0 0 0)" - 1, false, MODEL_MOST_JOINTS);
+    } else if (is_word && token_is(token, "numMeshes")) {
+        loader->has_numMeshes = true;
+        loader->numMeshes = lexer_i32(lexer);
+    } else if (is_word && token_is(token, "joints")) {
+        read_joints(loader, token->line);
+    } else if (is_word && token_is(token, "mesh")) {
+        read_mesh(loader, token->line);
+    } else {
+        if (is_word && (token_is(token, "hierarchy") || token_is(token, "numFrames")))
+            lexer_fail(lexer, token->line, "this is an MD5 animation, not a mesh");
+        md5_skip(lexer, token, &loader->unknown);
     }
-    return md5_skip(&loader->lexer, token, &loader->unknown, err);
 }
 
 /* -- Joining the meshes ------------------------------------------------------------------------------------ */
@@ -469,18 +437,17 @@ static void report_oddities(struct md5_loader *loader)
 int md5_load_mesh(struct bytes bytes, bool wants_meshes, struct model *model, struct error *err)
 {
     struct md5_loader loader = {.model = model};
-    struct token token = {.kind = TOKEN_WORD};
+    struct token token;
     int result = md5_start(bytes, &loader.lexer, err);
-    while (result == 0 && token.kind != TOKEN_END && (wants_meshes || !loader.joints)) {
-        result = lexer_next(&loader.lexer, &token, err);
-        if (result == 0 && token.kind != TOKEN_END)
-            result = read_top_level(&loader, &token, err);
-    }
-    if (result == 0 && (wants_meshes ? !loader.meshes.count : !loader.joints))
-        result = error_set(err, "%u: the file ends without %s", token.line,
-                           loader.joints ? "a mesh" : "joints and meshes");
-    if (result == 0)
+    while ((wants_meshes || !loader.joints) && lexer_next(&loader.lexer, &token))
+        read_top_level(&loader, &token);
+    if (wants_meshes ? !loader.meshes.count : !loader.joints)
+        lexer_fail(&loader.lexer, loader.lexer.line, "the file ends without %s",
+                   loader.joints ? "a mesh" : "joints and meshes");
+    if (result == 0 && !loader.lexer.has_failed)
         result = join_meshes(&loader, err);
+    if (loader.lexer.has_failed)
+        result = -1;
     if (result == 0 && wants_meshes)
         report_oddities(&loader);
     for (int kind = 0; kind < LIST_COUNT; kind++)

@@ -120,29 +120,26 @@ struct program_parser {
 
 static struct program_node *parse_node(struct program_parser *parser, struct error *err);
 
-static bool peek_is(const struct program_parser *parser, const char *text)
+static bool peek_is(struct program_parser *parser, char sign)
 {
     struct token token;
-    struct error ignored;
-    return lexer_peek(&parser->lexer, &token, &ignored) == 0 && token.kind == TOKEN_PUNCTUATION &&
-           token_is(&token, text);
+    return lexer_peek(&parser->lexer, &token) && token_is_sign(&token, sign);
 }
 
 /* Takes the sign if it is next. */
-static bool take_sign(struct program_parser *parser, const char *sign)
+static bool take_sign(struct program_parser *parser, char sign)
 {
     struct token token;
-    struct error ignored;
-    return peek_is(parser, sign) && lexer_next(&parser->lexer, &token, &ignored) == 0;
+    return peek_is(parser, sign) && lexer_next(&parser->lexer, &token);
 }
 
 /* The lexer's own messages count lines, of which a program is only a part. */
-static int fail_expected(const struct program_parser *parser, const char *what, struct error *err)
+static int fail_expected(struct program_parser *parser, const char *what, struct error *err)
 {
     struct token token;
-    struct error ignored;
     char described[64];
-    if (lexer_peek(&parser->lexer, &token, &ignored) < 0)
+    lexer_peek(&parser->lexer, &token);
+    if (parser->lexer.has_failed)
         return error_set(err, "expected %s, found a string that is never closed", what);
     return error_set(err, "expected %s, found %s", what,
                      token.kind == TOKEN_END ? "the end" : token_describe(&token, described));
@@ -157,19 +154,19 @@ static int parse_arguments(struct program_parser *parser, struct program_node *n
         node->images[i] = parse_node(parser, err);
         if (!node->images[i])
             return -1;
-        take_sign(parser, ","); /* real files leave one out now and then */
+        take_sign(parser, ','); /* real files leave one out now and then */
     }
     for (unsigned i = 0; i < signature->number_count; i++) {
         struct lexer before = parser->lexer;
-        node->numbers[i] = 1;
-        if (!peek_is(parser, ")") && lexer_f32(&parser->lexer, &node->numbers[i], err) < 0) {
+        node->numbers[i] = peek_is(parser, ')') ? 1 : lexer_f32(&parser->lexer);
+        if (parser->lexer.has_failed) {
             parser->lexer = before;
             fail_expected(parser, "a number", err);
             return error_add(err, "%s", signature->name);
         }
-        take_sign(parser, ",");
+        take_sign(parser, ',');
     }
-    if (take_sign(parser, ")"))
+    if (take_sign(parser, ')'))
         return 0;
     fail_expected(parser, "')'", err);
     return error_add(err, "%s", signature->name);
@@ -177,15 +174,15 @@ static int parse_arguments(struct program_parser *parser, struct program_node *n
 
 static struct program_node *parse_node(struct program_parser *parser, struct error *err)
 {
-    struct token token;
     struct program_node *node = arena_must_alloc(parser->arena, 1, sizeof *node);
     struct lexer before = parser->lexer;
-    if (lexer_string(&parser->lexer, &token, err) < 0) {
+    const struct token token = lexer_string(&parser->lexer);
+    if (parser->lexer.has_failed) {
         parser->lexer = before;
         fail_expected(parser, "a picture", err);
         return NULL;
     }
-    if (token.kind == TOKEN_STRING || !take_sign(parser, "(")) {
+    if (token.kind == TOKEN_STRING || !take_sign(parser, '(')) {
         if (++parser->image_count > IMAGE_PROGRAM_MAX_IMAGES) {
             error_set(err, "more than %d pictures in one image program", IMAGE_PROGRAM_MAX_IMAGES);
             return NULL;
@@ -221,7 +218,7 @@ static struct program_node *parse(struct arena *arena, const char *program, stru
         return NULL;
     }
     struct program_node *node = parse_node(&parser, err);
-    if (node && (lexer_peek(&parser.lexer, &token, err) < 0 || token.kind != TOKEN_END)) {
+    if (node && (lexer_peek(&parser.lexer, &token) || parser.lexer.has_failed)) {
         fail_expected(&parser, "nothing more", err);
         return NULL;
     }

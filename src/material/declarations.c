@@ -24,16 +24,15 @@ struct scan {
 static bool take_token(struct lexer *lexer, struct token *out)
 {
     struct lexer before = *lexer;
-    struct error ignored;
     const char *text = (const char *)before.bytes.data;
     const char *quote = NULL;
-    if (lexer_next(lexer, out, &ignored) < 0)
+    if (!lexer_next(lexer, out) && lexer->has_failed)
         quote = memrchr(text + before.at, '"', before.bytes.size - before.at);
     else if (out->kind == TOKEN_STRING && memchr(out->text, '\n', out->length))
         quote = out->text - 1;
     if (quote) {
+        *lexer = before;
         lexer->at = (size_t)(quote - text) + 1;
-        lexer->line = before.line;
         for (const char *c = text + before.at; c < quote; c++)
             lexer->line += *c == '\n';
         *out = (struct token){.kind = TOKEN_PUNCTUATION, .text = quote, .length = 1, .line = lexer->line};

@@ -46,11 +46,12 @@ static const char *take_name(struct model_parser *parser, const struct token *ke
 static void take_offset(struct model_parser *parser, const struct token *keyword)
 {
     float offset[3];
-    struct error ignored;
     struct lexer lexer = parser->lexer;
-    if (lexer_expect(&lexer, "(", &ignored) < 0 || lexer_f32(&lexer, &offset[0], &ignored) < 0 ||
-        lexer_f32(&lexer, &offset[1], &ignored) < 0 || lexer_f32(&lexer, &offset[2], &ignored) < 0 ||
-        lexer_expect(&lexer, ")", &ignored) < 0) {
+    lexer_expect(&lexer, "(");
+    for (int i = 0; i < 3; i++)
+        offset[i] = lexer_f32(&lexer);
+    lexer_expect(&lexer, ")");
+    if (lexer.has_failed) {
         warn(parser, keyword, "wants three numbers in parentheses");
         declaration_skip_line(&parser->lexer, keyword, NULL);
         return;
@@ -81,15 +82,14 @@ static void take_events(struct model_parser *parser, struct def_animation *anima
     struct lexer *lexer = &parser->lexer;
     struct clip_event events[MOST_EVENTS];
     struct token keyword, number, what;
-    uint32_t frame, count = 0;
+    uint32_t count = 0;
     bool is_full = false;
     while (declaration_next_word(lexer, &keyword)) {
         struct lexer ahead = *lexer;
-        struct error ignored;
         if (!token_is_ignoring_case(&keyword, "frame"))
             continue;
-        if (lexer_u32(&ahead, &frame, &ignored) < 0 || frame == 0 ||
-            !declaration_take_word(lexer, keyword.line, &number) ||
+        const uint32_t frame = lexer_u32(&ahead); /* 0: there is none */
+        if (frame == 0 || !declaration_take_word(lexer, keyword.line, &number) ||
             !declaration_take_word(lexer, keyword.line, &what)) {
             warn(parser, &keyword, "wants a number from 1 and what happens there");
             continue;

@@ -357,11 +357,10 @@ static float take_number(struct mtr_parser *parser, const struct token *keyword,
 {
     struct lexer before = parser->lexer;
     struct token token;
-    struct error ignored;
-    float value;
     declaration_take_sign(&parser->lexer, '(');
-    if (declaration_peek(&parser->lexer, &token) && token.line == keyword->line &&
-        lexer_f32(&parser->lexer, &value, &ignored) == 0 && fabsf(value) < 1e6f)
+    const bool is_there = declaration_peek(&parser->lexer, &token) && token.line == keyword->line;
+    const float value = is_there ? lexer_f32(&parser->lexer) : 0;
+    if (is_there && !parser->lexer.has_failed && fabsf(value) < 1e6f)
         return value;
     parser->lexer = before;
     return otherwise;
