@@ -20,8 +20,6 @@
 
 enum { MOST_PLACES = 1 << 23 }; /* of nodes at keys: ten minutes of two hundred are less than half of it */
 
-static const char HELPER[] = "_$AssimpFbx$_";
-
 bool retarget_is_exact(const struct retarget *match, enum retarget_mode mode)
 {
     return mode == RETARGET_EXACT ||
@@ -42,7 +40,6 @@ enum likeness { SAME_AS_JOB_SAYS, SAME_NAME, SAME_BARE_NAME, SAME_BUT_FOR_CASE, 
 struct joint_names {
     const struct rig *rig;
     const char **bare; /* by node; NULL: no joint has this name */
-    int32_t *owners;   /* by node: the joint that it is, or that assimp added it for */
 };
 
 /* Files give a part that hangs on a joint the joint's name. */
@@ -56,24 +53,14 @@ static bool is_part_of_joint(const struct rig *rig, uint32_t node, const bool *h
 
 static struct joint_names list_names(const struct rig *rig, struct arena *arena)
 {
-    struct joint_names names = {rig, arena_must_alloc(arena, rig->node_count, sizeof *names.bare),
-                                arena_must_alloc(arena, rig->node_count, sizeof *names.owners)};
+    struct joint_names names = {rig, arena_must_alloc(arena, rig->node_count, sizeof *names.bare)};
     bool *has_surface = arena_must_alloc(arena, rig->node_count, sizeof *has_surface);
     for (uint32_t s = 0; s < rig->surface_count; s++)
         has_surface[rig->surfaces[s].node] = true;
     for (uint32_t n = 0; n < rig->node_count; n++) {
         const char *name = rig->nodes[n].name;
-        names.owners[n] = (int32_t)n;
-        if (!*name || strstr(name, HELPER) || is_part_of_joint(rig, n, has_surface))
-            continue;
-        names.bare[n] = rig->nodes[n].standard ? rig->nodes[n].standard : name_without_prefix(name);
-        const size_t length = strlen(name);
-        for (int32_t up = rig->nodes[n].parent; up >= 0; up = rig->nodes[up].parent) {
-            const char *helper = rig->nodes[up].name;
-            if (strncmp(helper, name, length) || strncmp(helper + length, HELPER, sizeof HELPER - 1))
-                break;
-            names.owners[up] = (int32_t)n;
-        }
+        if (*name && !is_part_of_joint(rig, n, has_surface))
+            names.bare[n] = rig->nodes[n].standard ? rig->nodes[n].standard : name_without_prefix(name);
     }
     return names;
 }
@@ -137,11 +124,10 @@ static void find_moved(struct matcher *matcher, const struct rig *from)
     for (uint32_t a = 0; a < from->animation_count; a++)
         for (uint32_t t = 0; t < from->animations[a].track_count; t++) {
             const struct rig_track *track = &from->animations[a].tracks[t];
-            int32_t owner = matcher->from_names.owners[track->node];
-            if (track->target >= RIG_WEIGHTS || !matcher->from_names.bare[owner])
+            if (track->target >= RIG_WEIGHTS || !matcher->from_names.bare[track->node])
                 continue;
-            matcher->has_tracks[owner] = true;
-            matcher->is_moved[owner] |= !stays_at_rest(track, &from->nodes[track->node]);
+            matcher->has_tracks[track->node] = true;
+            matcher->is_moved[track->node] |= !stays_at_rest(track, &from->nodes[track->node]);
         }
 }
 
@@ -326,12 +312,6 @@ static double angle_between(const double a[3], const double b[3])
     return atan2(dvec_length(across), dvec_dot(a, b));
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median angle between bones here and there, each in the axes of what carries it, which no pose changes. */
 static double compare_bones(struct retarget *match, const double axes[4])
 {
@@ -349,7 +329,7 @@ static double compare_bones(struct retarget *match, const double axes[4])
         quaternion_turn(back, from, from);
         angles[count++] = angle_between(own, from);
     }
-    qsort(angles, count, sizeof *angles, compare_doubles);
+    SORT(angles, count, doubles_compare);
     return count > 0 ? angles[count / 2] : 0;
 }
 
@@ -469,7 +449,7 @@ static double compare_rolls(struct retarget *match)
     for (uint32_t n = 0; n < match->rig->node_count; n++)
         if (match->sources[n] >= 0)
             angles[count++] = turn_between(match->grips[n], match->axes);
-    qsort(angles, count, sizeof *angles, compare_doubles);
+    SORT(angles, count, doubles_compare);
     return angles[count * 3 / 4];
 }
 
@@ -583,10 +563,8 @@ static bool has_same_nodes(const struct retarget *match, const struct rig_animat
 {
     bool are_same = match->scale == 1 && match->axes[3] == 1;
     for (uint32_t t = 0; t < animation->track_count && are_same; t++) {
-        const uint32_t source = animation->tracks[t].node;
-        const int32_t node = match->followers[source];
-        are_same = !strstr(match->from->nodes[source].name, HELPER) &&
-                   (node < 0 || hang_alike(match, animation, (uint32_t)node));
+        const int32_t node = match->followers[animation->tracks[t].node];
+        are_same = node < 0 || hang_alike(match, animation, (uint32_t)node);
     }
     return are_same;
 }

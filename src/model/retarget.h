@@ -6,7 +6,6 @@
  *
  * Joints match by name: exactly; else without what stands before the last ':' or '|' ("mixamorig:Hips"), or by the standard
  * name of a person's joint; else in any case.
- * Nodes that assimp adds for a joint of FBX ("Hips_$AssimpFbx$_Rotation") belong to that joint.
  *
  * RETARGET_EXACT: a joint has the clip's own turn, place and size; lengths go by `scale`. RETARGET_REST: the turn that the
  * clip gives to a joint is taken from how it is bound there to how it is bound here, about the model's axes,

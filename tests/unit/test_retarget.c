@@ -8,9 +8,7 @@
 #include "model/retarget.h"
 #include "test.h"
 
-enum { JOINTS = 9, KEYS = 5, NODES = 3 * JOINTS + 2 };
-
-#define HELPER "_$AssimpFbx$_"
+enum { JOINTS = 9, KEYS = 5, NODES = 2 * JOINTS + 2 };
 
 /* -- Plain poses -------------------------------------------------------------------------------------------- */
 
@@ -131,7 +129,7 @@ static uint32_t add_node(struct test_rig *out, int32_t parent, const char *name,
 
 struct shape {
     const char *prefix;
-    bool has_helpers, has_more_nodes, is_large, is_upper, has_skin;
+    bool has_more_nodes, is_large, is_upper, has_skin;
 };
 
 static void add_tracks(struct test_rig *out, uint32_t n)
@@ -170,21 +168,15 @@ static void fill_rig(struct test_rig *out, const int32_t *parents, const struct 
         int32_t above = parents[i] < 0 ? -1 : (int32_t)out->of_joint[parents[i]];
         if (shape->has_more_nodes && i % 3 == 1)
             above = (int32_t)add_node(out, above, name, " twist");
-        if (shape->has_helpers && i % 2 == 0) {
-            above = (int32_t)add_node(out, above, name, HELPER "Translation");
-            above = (int32_t)add_node(out, above, name, HELPER "PreRotation");
-        }
         out->of_joint[i] = add_node(out, above, name, "");
     }
     out->rig.nodes = out->nodes;
     out->animation = (struct rig_animation){.name = "clip", .tracks = out->tracks};
     for (int key = 0; key < KEYS; key++)
         out->times_s[key] = (float)(key / 30.0);
-    for (uint32_t n = 0; n < out->rig.node_count; n++) {
-        const bool is_helped = n > 0 && strstr(out->names[n - 1], HELPER) && !strstr(out->names[n], HELPER);
-        if (!strstr(out->names[n], "twist") && !is_helped)
+    for (uint32_t n = 0; n < out->rig.node_count; n++)
+        if (!strstr(out->names[n], "twist"))
             add_tracks(out, n);
-    }
     out->rig.animations = &out->animation;
     out->rig.animation_count = 1;
     if (!shape->has_skin)
@@ -354,7 +346,7 @@ static void check_random(const struct shape *shape, const struct shape *from_sha
 }
 
 static const struct shape plain = {.prefix = ""}, mixamo = {.prefix = "mixamorig:"},
-                          fbx = {.prefix = "Armature|", .has_helpers = true, .is_large = true},
+                          fbx = {.prefix = "Armature|", .is_large = true},
                           bushy = {.prefix = "", .has_more_nodes = true}, upper = {.prefix = "", .is_upper = true},
                           skinned = {.prefix = "", .has_skin = true};
 
