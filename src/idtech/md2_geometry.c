@@ -9,7 +9,7 @@
  * same vertex. The key is s and t as stored, bit by bit. (Many exporters write each triangle three st of its
  * own, so that their indices say little.) */
 struct corner {
-    uint32_t point;
+    uint32_t point; /* with `key` what number_keys compares */
     uint32_t key[2];
     vec2 uv;
 };
@@ -22,13 +22,8 @@ struct corners {
 static void store_triangles(const struct corners *corners, struct model *model)
 {
     const uint32_t count = corners->count;
-    uint32_t(*keys)[3] = must_alloc(count, sizeof *keys);
     uint32_t *vertices = must_alloc(count, sizeof *vertices), *firsts = must_alloc(count, sizeof *firsts);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct corner *corner = &corners->items[i];
-        memcpy(keys[i], (const uint32_t[]){corner->point, corner->key[0], corner->key[1]}, sizeof *keys);
-    }
-    model->vertex_count = number_keys(keys, count, vertices, firsts);
+    model->vertex_count = number_keys(corners->items, sizeof *corners->items, count, vertices, firsts);
     model->index_count = count;
     model->surface_count = 1;
     struct model_arrays arrays = model_alloc_arrays(model);
@@ -38,7 +33,6 @@ static void store_triangles(const struct corners *corners, struct model *model)
         memcpy(arrays.uvs[i], corners->items[firsts[i]].uv, sizeof(vec2));
     }
     arrays.surfaces[0] = (struct surface){.name = "mesh", .material.kind = MATERIAL_SKIN, .index_count = count};
-    free(keys);
     free(vertices);
     free(firsts);
 }
@@ -75,32 +69,26 @@ static int read_triangle(struct bytes bytes, const struct md2_header *header, ui
     return 0;
 }
 
-/* Adds the triangles of a strip or a fan, wound as the triangle table winds them. */
+/* Adds the triangles of a strip or a fan, wound as the triangle table winds them. `vertices` has room for those of it. */
 static int read_gl_command(struct cursor *cursor, const struct md2_header *header, bool is_fan, uint32_t count,
-                           struct corners *out, struct error *err)
+                           struct corner *vertices, struct corners *out, struct error *err)
 {
-    struct corner a = {0}, b = {0}, c;
-
     for (uint32_t i = 0; i < count; i++) {
-        c.uv[0] = cursor_f32(cursor);
-        c.uv[1] = cursor_f32(cursor);
-        c.point = cursor_u32(cursor);
-        if (c.point >= header->num_xyz)
-            return error_set(err, "a GL command names vertex %d of %u", (int32_t)c.point, header->num_xyz);
-        if (!isfinite(c.uv[0]) || !isfinite(c.uv[1]))
+        struct corner *c = &vertices[i];
+        c->uv[0] = cursor_f32(cursor);
+        c->uv[1] = cursor_f32(cursor);
+        c->point = cursor_u32(cursor);
+        if (c->point >= header->num_xyz)
+            return error_set(err, "a GL command names vertex %d of %u", (int32_t)c->point, header->num_xyz);
+        if (!isfinite(c->uv[0]) || !isfinite(c->uv[1]))
             return error_set(err, "a GL command has a texture coordinate that is not finite");
-        memcpy(c.key, c.uv, sizeof c.key);
-        if (i >= 2) {
-            bool is_odd = !is_fan && i % 2;
-
-            out->items[out->count++] = is_odd ? b : a;
-            out->items[out->count++] = is_odd ? a : b;
-            out->items[out->count++] = c;
-        }
-        if (i == 0 || (!is_fan && i >= 2))
-            a = i ? b : c;
-        if (i >= 1)
-            b = c;
+        memcpy(c->key, c->uv, sizeof c->key);
+    }
+    for (uint32_t i = 0; i + 2 < count; i++) {
+        const bool is_odd = !is_fan && i % 2;
+        const uint32_t corners[3] = {is_fan ? 0 : i + is_odd, i + 1 - is_odd, i + 2};
+        for (int k = 0; k < 3; k++)
+            out->items[out->count++] = vertices[corners[k]];
     }
     return 0;
 }
@@ -144,6 +132,7 @@ static int read_gl_commands(struct bytes bytes, const struct md2_header *header,
 
     /* Each triangle needs a vertex of its own. */
     out->items = arena_must_alloc(scratch, size / MD2_GL_VERTEX_SIZE * 3, sizeof *out->items);
+    struct corner *vertices = arena_must_alloc(scratch, size / MD2_GL_VERTEX_SIZE, sizeof *vertices);
     for (;;) {
         int32_t n = cursor_i32(&cursor);
         uint32_t count = n < 0 ? 0u - (uint32_t)n : (uint32_t)n;
@@ -156,7 +145,7 @@ static int read_gl_commands(struct bytes bytes, const struct md2_header *header,
             return error_set(err,
                              "a GL command of %u vertices runs past the end of the commands (%zu bytes are left)",
                              count, cursor_left(&cursor));
-        if (read_gl_command(&cursor, header, n < 0, count, out, err) < 0)
+        if (read_gl_command(&cursor, header, n < 0, count, vertices, out, err) < 0)
             return -1;
         if (out->count / 3 > MODEL_MOST_TRIANGLES)
             return error_set(err, "more than %d triangles in GL commands", MODEL_MOST_TRIANGLES);
@@ -285,29 +274,26 @@ static int split(struct model *model, const uint32_t *groups, struct arena *scra
 {
     struct rig_frames *frames = (struct rig_frames *)model->rig->frames;
     const uint32_t count = model->index_count;
-    uint32_t(*keys)[3] = arena_must_alloc(scratch, count, sizeof *keys);
     uint32_t *numbers = arena_must_alloc(scratch, count, sizeof *numbers);
     uint32_t *firsts = arena_must_alloc(scratch, count, sizeof *firsts);
-    for (uint32_t i = 0; i < count; i++) {
-        keys[i][0] = model->vertex_points[model->indices[i]];
-        keys[i][1] = groups[i];
-    }
-    const uint32_t point_count = number_keys(keys, count, numbers, firsts);
+    *corners = (struct corners){arena_must_alloc(scratch, count, sizeof *corners->items), count};
+    for (uint32_t i = 0; i < count; i++)
+        corners->items[i] = (struct corner){.point = model->vertex_points[model->indices[i]], .key = {groups[i]}};
+    const uint32_t point_count = number_keys(corners->items, sizeof *corners->items, count, numbers, firsts);
     if (point_count > MODEL_MOST_POINTS)
         return error_set(err, "%u points with a normal each (at most %d)", point_count, MODEL_MOST_POINTS);
-    *corners = (struct corners){arena_must_alloc(scratch, count, sizeof *corners->items), count};
+    struct rig_frame_point *points = arena_must_alloc(&model->arena, point_count, sizeof *points);
+    uint32_t *used = arena_must_alloc(&model->arena, point_count, sizeof *used);
+    for (uint32_t i = 0; i < point_count; i++) {
+        const uint32_t point = corners->items[firsts[i]].point;
+        const uint32_t stored = frames->points ? frames->points[point].stored : point;
+        points[i] = (struct rig_frame_point){stored, groups[firsts[i]]};
+        used[i] = i;
+    }
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t vertex = model->indices[i];
         corners->items[i] = (struct corner){.point = numbers[i], .key = {vertex}};
         memcpy(corners->items[i].uv, model->uvs[vertex], sizeof(vec2));
-    }
-    struct rig_frame_point *points = arena_must_alloc(&model->arena, point_count, sizeof *points);
-    uint32_t *used = arena_must_alloc(&model->arena, point_count, sizeof *used);
-    for (uint32_t i = 0; i < point_count; i++) {
-        const uint32_t point = model->vertex_points[model->indices[firsts[i]]];
-        const uint32_t stored = frames->points ? frames->points[point].stored : point;
-        points[i] = (struct rig_frame_point){stored, groups[firsts[i]]};
-        used[i] = i;
     }
     frames->points = points;
     model->point_count = frames->point_count = model->used_point_count = point_count;

@@ -121,15 +121,15 @@ static int load_part(const struct model_options *options, enum part number, stru
     return result;
 }
 
-static int find_tag(const struct model *part, enum part number, const char *name, const struct tag **out,
-                    struct error *err)
+/* NULL: the part does not have it. */
+static const struct tag *find_tag(const struct player *player, enum part number, const char *name,
+                                  struct error *err)
 {
-    for (uint32_t i = 0; i < part->tags.tag_count; i++)
-        if (!strcasecmp(part->tags.items[i].name, name)) {
-            *out = &part->tags.items[i];
-            return 0;
-        }
-    return error_set(err, "%s has no tag '%s'", part_files[number], name);
+    const struct tags *tags = &player->parts[number].tags;
+    const struct tag *tag = named_find(tags->items, tags->tag_count, sizeof *tags->items, name, true);
+    if (!tag)
+        error_set(err, "%s has no tag '%s'", part_files[number], name);
+    return tag;
 }
 
 static int load_parts(const struct model_options *options, struct model *model, struct player *player,
@@ -147,21 +147,12 @@ static int load_parts(const struct model_options *options, struct model *model, 
             return error_set(err, "%u vertices and %u triangles up to %s (at most %d and %d)", model->point_count,
                              model->index_count / 3, part_files[i], MODEL_MOST_POINTS, MODEL_MOST_TRIANGLES);
     }
-    if (find_tag(&player->parts[LOWER], LOWER, "tag_torso", &player->torso, err) < 0 ||
-        find_tag(&player->parts[UPPER], UPPER, "tag_head", &player->head, err) < 0)
-        return -1;
-    return 0;
+    player->torso = find_tag(player, LOWER, "tag_torso", err);
+    player->head = player->torso ? find_tag(player, UPPER, "tag_head", err) : NULL;
+    return player->head ? 0 : -1;
 }
 
 /* -- Skins ------------------------------------------------------------------------------------------------- */
-
-static uint32_t find_skin(const char *const *skins, uint32_t count, const char *name)
-{
-    uint32_t i = 0;
-    while (i < count && strcasecmp(skins[i], name))
-        i++;
-    return i;
-}
 
 /* All that any part has. A part wears its own of that name, or else its first. */
 static void join_skins(struct model *model, const struct player *player, struct surface *surfaces)
@@ -172,7 +163,7 @@ static void join_skins(struct model *model, const struct player *player, struct 
     const char **skins = arena_must_alloc(&model->arena, most, sizeof *skins);
     for (int i = 0; i < PART_COUNT; i++)
         for (uint32_t k = 0; k < player->parts[i].skin_count; k++)
-            if (find_skin(skins, count, player->parts[i].skins[k]) == count)
+            if (!named_find(skins, count, sizeof *skins, player->parts[i].skins[k], true))
                 skins[count++] = player->parts[i].skins[k];
     model->skins = skins;
     model->skin_count = count;
@@ -183,8 +174,9 @@ static void join_skins(struct model *model, const struct player *player, struct 
         for (uint32_t s = 0; s < part->surface_count; s++, surfaces++) {
             const char **shaders = arena_must_alloc(&model->arena, count, sizeof *shaders);
             for (uint32_t k = 0; k < count; k++) {
-                uint32_t own = find_skin(part->skins, part->skin_count, skins[k]);
-                shaders[k] = part->skin_count ? surfaces->material.skin_names[own < part->skin_count ? own : 0]
+                const char *const *own =
+                    named_find(part->skins, part->skin_count, sizeof *part->skins, skins[k], true);
+                shaders[k] = part->skin_count ? surfaces->material.skin_names[own ? own - part->skins : 0]
                                               : surfaces->material.name;
             }
             surfaces->material.skin_names = shaders;
@@ -306,10 +298,7 @@ static void fill_joints(struct model *model, const struct player *player, struct
         const char *next = i == LOWER ? player->torso->name : player->head->name;
         int32_t next_parent = parent;
         for (uint32_t t = 0; t < tags->tag_count; t++) {
-            uint32_t same = 0;
-            while (same < count && strcasecmp(joints[same].name, tags->items[t].name))
-                same++;
-            if (same < count)
+            if (named_find(joints, count, sizeof *joints, tags->items[t].name, true))
                 continue;
             if (!strcmp(tags->items[t].name, next))
                 next_parent = (int32_t)count;

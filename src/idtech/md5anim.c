@@ -483,12 +483,11 @@ struct scales {
 
 static int read_joint_scales(struct scales *scales, const char *name, json_t *object)
 {
-    uint32_t joint = 0;
-    while (joint < scales->model->joint_count && strcmp(scales->model->joints[joint].name, name))
-        joint++;
+    const struct model *model = scales->model;
+    const struct joint *joint = named_find(model->joints, model->joint_count, sizeof *joint, name, false);
     if (!json_is_object(object))
         return error_set(scales->err, "joint '%s': an object of keyframes is needed", name);
-    if (joint == scales->model->joint_count) {
+    if (!joint) {
         strings_printf(&scales->model->oddities, "scales for '%s', which is not a joint", name);
         return 0;
     }
@@ -497,7 +496,7 @@ static int read_joint_scales(struct scales *scales, const char *name, json_t *ob
     json_object_foreach(object, key, value)
     {
         if (!strcmp(key, "scale_positions")) {
-            scales->scales_positions[joint] = json_is_true(value);
+            scales->scales_positions[joint - model->joints] = json_is_true(value);
             continue;
         }
         char *end;
@@ -510,7 +509,8 @@ static int read_joint_scales(struct scales *scales, const char *name, json_t *ob
         if (!json_is_number(value) || !(fabs(scale) <= LARGEST_SCALE))
             return error_set(scales->err, "joint '%s', keyframe %s: a number up to %g is needed", name, key,
                              LARGEST_SCALE);
-        scales->items[scales->count++] = (struct rig_size){(uint32_t)frame, joint, (float)scale};
+        scales->items[scales->count++] =
+            (struct rig_size){(uint32_t)frame, (uint32_t)(joint - model->joints), (float)scale};
     }
     return 0;
 }

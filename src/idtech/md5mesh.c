@@ -341,7 +341,7 @@ static void find_twins(const struct mesh_block *block, const vec3 *positions, ui
             float coordinate = positions[first + i][k] + 0.0f; /* -0 is 0 */
             memcpy(&keys[i][k], &coordinate, sizeof coordinate);
         }
-    number_keys(keys, count, numbers, firsts);
+    number_keys(keys, sizeof *keys, count, numbers, firsts);
     for (uint32_t i = 0; i < count; i++)
         twins[first + i] = first + firsts[numbers[i]];
     free(keys);

@@ -29,9 +29,9 @@ struct tag_place {
 int read_tag(struct bytes bytes, const struct tag_place *place, uint32_t frame_count, struct arena *arena,
              struct tag *out, bool *has_axes, struct error *err);
 
-/* Gives equal keys the same number, 0 and up in the order in which they come; `firsts` has where each comes first.
+/* Keys are three uint32_t, `stride` bytes apart. Gives equal ones the same number, 0 and up in the order in which they come; `firsts` has where each comes first.
  * Returns how many there are. */
-uint32_t number_keys(const uint32_t (*keys)[3], uint32_t count, uint32_t *numbers, uint32_t *firsts);
+uint32_t number_keys(const void *keys, size_t stride, uint32_t count, uint32_t *numbers, uint32_t *firsts);
 
 /* Arrays for a reader to fill: as much of each as the model's counts say. */
 struct model_arrays {

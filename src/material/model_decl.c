@@ -64,14 +64,11 @@ static void take_offset(struct model_parser *parser, const struct token *keyword
 static struct def_animation *find_animation(struct model_parser *parser, const char *name)
 {
     struct def_decl *def = parser->def;
-    for (size_t i = 0; i < def->animation_count; i++)
-        if (!strcasecmp(def->animations[i].name, name))
-            return &def->animations[i];
-    if (def->animation_count == MOST_ANIMATIONS)
-        return NULL;
-    struct def_animation *animation = MUST_ADD(def->animations, def->animation_count, parser->animation_capacity);
-    *animation = (struct def_animation){0};
-    return animation;
+    struct def_animation *found =
+        named_find(def->animations, def->animation_count, sizeof *def->animations, name, true);
+    if (!found && def->animation_count < MOST_ANIMATIONS)
+        found = MUST_ADD(def->animations, def->animation_count, parser->animation_capacity);
+    return found;
 }
 
 /* frame NUMBER COMMAND WORD..., on one line, on which another may follow. What else is in the block is for the game. */
