@@ -283,6 +283,13 @@ static bool may_cut(const struct camera *camera, const struct view *view)
     return view->is_cropped || (camera->has_eye && camera->projection == PROJECTION_PERSPECTIVE);
 }
 
+bool describe_needs_pose(const struct pages *pages, const struct cell *cell)
+{
+    const struct plan *plan = pages->plan;
+    return plan->box_count || plan->socket_count ||
+           may_cut(&plan->job->cameras[cell->camera], views_of(pages->views, cell));
+}
+
 void describe_cell(const struct pages *pages, const struct cell *cell, struct cell_facts *out)
 {
     const struct plan *plan = pages->plan;

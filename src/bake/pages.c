@@ -118,12 +118,14 @@ static int check_mirrored(const struct pages *pages, const struct cell *cell, co
     return result;
 }
 
-/* Poses a cell, and finds what its pose tells unless that is known. */
-static void look_at(const struct pages *pages, const struct sheet_plan *sheet, const struct cell *cell)
+/* Finds what the pose of a cell tells unless that is known, and poses it for that, or to be drawn. */
+static void look_at(const struct pages *pages, const struct sheet_plan *sheet, const struct cell *cell,
+                    bool is_drawn)
 {
     struct cell_facts *facts = &pages->facts[cell - sheet->cells];
     stopwatch_enter(pages->stopwatch, STAGE_POSE);
-    studio_pose(pages->studio, cell);
+    if (is_drawn || (!facts->are_known && describe_needs_pose(pages, cell)))
+        studio_pose(pages->studio, cell);
     if (!facts->are_known)
         describe_cell(pages, cell, facts);
 }
@@ -182,7 +184,7 @@ static int place_cell(const struct sheet_settings *settings, const struct rect *
  * have finished, and draws itself what they have not: so it never waits, and a helper that dies costs nothing more. A group
  * may be drawn twice, which gives the same pixels. */
 struct shared_cells {
-    atomic_uint front, back; /* groups that the owner has drawn, and that helpers have begun; a front of 0: wait */
+    atomic_uint front, back; /* groups that the owner has begun, and helpers have; a front of 0: wait */
     uint64_t files;          /* sum_files: a helper opens the job later, and one may have changed */
     struct palette palette;  /* what the plan has of it, found by the owner */
     atomic_uchar is_done[];  /* by group; then the lightness of each cell, and its planes (find_shared) */
@@ -193,7 +195,7 @@ enum { MOST_CELLS_OF_GROUP = 8 };
 
 /* Others are asked when more seconds are likely left: they have to start, and to open the job, which takes them as long as it
  * took the owner. */
-static const double WORTH_SHARING_S = 0.4, LEAST_SPENT_S = 0.02;
+static const double WORTH_SHARING_S = 0.4, LEAST_SPENT_S = 0.01;
 
 /* Cells of a sheet to draw, in these planes. */
 struct drawing {
@@ -204,6 +206,8 @@ struct drawing {
     const struct cell **order;
     size_t cell_count;
     size_t *groups, group_count; /* the first of each group in `order`, and at the end cell_count */
+    size_t drawn;                /* cells, by the owner before it shares them */
+    double since_s;              /* the first of these, for which shaders may have been compiled */
     struct shared_cells *shared; /* NULL: not shared */
     bool has_asked;              /* for it */
 };
@@ -281,39 +285,10 @@ static void copy_cell(const struct drawing *drawing, size_t i, bool is_taken)
 static int draw_cell(const struct drawing *drawing, const struct cell *cell, struct error *err)
 {
     int result = 0;
-    look_at(drawing->pages, drawing->sheet, cell);
+    look_at(drawing->pages, drawing->sheet, cell, true);
     stopwatch_enter(drawing->pages->stopwatch, STAGE_DRAW);
     for (size_t p = 0; p < drawing->plane_count && result == 0; p++)
         result = draw_plane(drawing->pages, drawing->sheet, cell, &drawing->planes[p], err);
-    return result;
-}
-
-/* Takes a group from the helper that has drawn it, or draws it; and keeps its cells: whole, in the store, or where that is NULL,
- * in their places on the pages of the planes. */
-static int make_group(const struct drawing *drawing, size_t group, struct cell_store *store, struct error *err)
-{
-    const struct pages *pages = drawing->pages;
-    const struct sheet_settings *settings = &pages->plan->job->sheet;
-    const bool is_done = drawing->shared && atomic_load(&drawing->shared->is_done[group]);
-    const void *pixels[PASS_COUNT];
-    int result = 0;
-    for (size_t p = 0; p < drawing->plane_count; p++)
-        pixels[p] = drawing->planes[p].pixels;
-    for (size_t i = drawing->groups[group]; i < drawing->groups[group + 1] && result == 0; i++) {
-        const struct cell *cell = drawing->order[i];
-        const size_t number = (size_t)(cell - drawing->sheet->cells);
-        if (is_done) {
-            look_at(pages, drawing->sheet, cell);
-            stopwatch_enter(pages->stopwatch, STAGE_DRAW);
-            copy_cell(drawing, i, true);
-        } else {
-            result = draw_cell(drawing, cell, err);
-        }
-        for (size_t p = 0; p < drawing->plane_count && result == 0 && !store; p++)
-            result = place_cell(settings, &drawing->sheet->layout.cells[number].rect, &drawing->planes[p], err);
-        if (result == 0 && store)
-            result = cell_store_add(store, number, pixels, err);
-    }
     return result;
 }
 
@@ -327,24 +302,59 @@ static uint64_t sum_files(const struct trace *trace)
     return sum;
 }
 
-/* Shares what is left where that is worth it: `drawn` groups took this long since the first, for which shaders may have been
- * compiled. `part` tells helpers which planes these are. */
-static void share_rest(struct drawing *drawing, size_t drawn, double spent_s, uint64_t part)
+/* Shares what is left where that is worth it, while a group is drawn. The first plane tells helpers which ones these are. */
+static void share_rest(struct drawing *drawing, size_t group)
 {
     const struct sharer *sharer = &drawing->pages->sharer;
-    if (!sharer->share || drawing->has_asked || spent_s < LEAST_SPENT_S)
+    if (!sharer->share)
+        return;
+    if (drawing->drawn++ == 0)
+        drawing->since_s = clock_now_s();
+    const double spent_s = clock_now_s() - drawing->since_s;
+    if (spent_s < LEAST_SPENT_S)
         return;
     const double *stages_s = drawing->pages->stopwatch->seconds;
-    const double left_s = spent_s / (double)(drawn - 1) * (double)(drawing->group_count - drawn);
+    const double left_s = spent_s / (double)(drawing->drawn - 1) * (double)(drawing->cell_count - drawing->drawn);
     if (left_s < WORTH_SHARING_S + 2 * (stages_s[STAGE_LOAD] + stages_s[STAGE_POSE]))
         return;
     drawing->has_asked = true;
-    drawing->shared = sharer->share(sharer->context, shared_size(drawing), part);
+    drawing->shared = sharer->share(sharer->context, shared_size(drawing), drawing->planes[0].pass);
     if (!drawing->shared)
         return;
     drawing->shared->files = sum_files(drawing->pages->trace);
     drawing->shared->palette = drawing->pages->plan->palette;
-    atomic_store(&drawing->shared->front, (unsigned)drawn);
+    atomic_store(&drawing->shared->front, (unsigned)group + 1);
+}
+
+/* Takes a group from the helper that has drawn it, or draws it; and keeps its cells: whole, in the store, or where that is NULL,
+ * in their places on the pages of the planes. */
+static int make_group(struct drawing *drawing, size_t group, struct cell_store *store, struct error *err)
+{
+    const struct pages *pages = drawing->pages;
+    const struct sheet_settings *settings = &pages->plan->job->sheet;
+    const bool is_done = drawing->shared && atomic_load(&drawing->shared->is_done[group]);
+    const void *pixels[PASS_COUNT];
+    int result = 0;
+    for (size_t p = 0; p < drawing->plane_count; p++)
+        pixels[p] = drawing->planes[p].pixels;
+    for (size_t i = drawing->groups[group]; i < drawing->groups[group + 1] && result == 0; i++) {
+        const struct cell *cell = drawing->order[i];
+        const size_t number = (size_t)(cell - drawing->sheet->cells);
+        if (is_done) {
+            look_at(pages, drawing->sheet, cell, false);
+            stopwatch_enter(pages->stopwatch, STAGE_DRAW);
+            copy_cell(drawing, i, true);
+        } else {
+            result = draw_cell(drawing, cell, err);
+            if (result == 0 && !drawing->has_asked)
+                share_rest(drawing, group);
+        }
+        for (size_t p = 0; p < drawing->plane_count && result == 0 && !store; p++)
+            result = place_cell(settings, &drawing->sheet->layout.cells[number].rect, &drawing->planes[p], err);
+        if (result == 0 && store)
+            result = cell_store_add(store, number, pixels, err);
+    }
+    return result;
 }
 
 /* Takes the palette that the owner has found: nothing but its colours, as they are now. */
@@ -386,17 +396,12 @@ static void help_draw(struct drawing *drawing, void *memory)
 static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet, size_t first, size_t count,
                       struct plane *planes, size_t plane_count, struct cell_store *store, struct error *err)
 {
-    double since_s = 0;
     struct drawing drawing;
     int result = drawing_init(&drawing, pages, sheet, first, count, planes, plane_count, err);
     for (size_t group = 0; group < drawing.group_count && result == 0; group++) {
-        result = make_group(&drawing, group, store, err);
         if (drawing.shared)
             atomic_store(&drawing.shared->front, (unsigned)group + 1);
-        else if (result == 0 && group > 0)
-            share_rest(&drawing, group + 1, clock_now_s() - since_s, planes[0].pass);
-        else
-            since_s = clock_now_s();
+        result = make_group(&drawing, group, store, err);
     }
     if (drawing.shared)
         atomic_store(&drawing.shared->front,
@@ -705,7 +710,7 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
 
     for (size_t i = 0; page_of_sheet == 0 && describe_all_cells(pages->plan) && i < sheet->layout.cell_count; i++)
         if (!pages->facts[i].are_known) /* it is on another page */
-            look_at(pages, sheet, &sheet->cells[i]);
+            look_at(pages, sheet, &sheet->cells[i], false);
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     struct blob texts[METADATA_MOST_FILES] = {{0}};
     result = describe_page(pages, sheet, page_of_sheet, texts, err);

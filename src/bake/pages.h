@@ -79,7 +79,8 @@ int board_draw(const struct pages *pages, const char *order, const uint32_t *siz
  * In metadata: frames, animations and cameras of its sheet, the files of its passes, the colours of its mask, and where
  * sockets are. */
 
-/* Finds what the pose of a cell tells, which the studio has. */
+/* Finds what the pose of a cell tells, which the studio has unless nothing is asked of it. */
+bool describe_needs_pose(const struct pages *pages, const struct cell *cell);
 void describe_cell(const struct pages *pages, const struct cell *cell, struct cell_facts *out);
 
 /* Whether a template of the job tells sockets and boxes of a whole sheet. */
