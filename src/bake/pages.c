@@ -191,7 +191,7 @@ struct shared_cells {
 };
 
 /* With fewer, they start more often than it is worth; more wait longer at the end. All show one sample. */
-enum { MOST_CELLS_OF_GROUP = 8 };
+enum { MOST_CELLS_OF_GROUP = 4 };
 
 /* Others are asked when more seconds are likely left: they have to start, and to open the job, which takes them as long as it
  * took the owner. */

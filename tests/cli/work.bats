@@ -59,7 +59,7 @@ check_shared() { # keys of the job, samples, milliseconds for each draw
     for keys in 'passes: [normal]' 'split: camera' 'sheet: {layout: packed, trim: true}, passes: [mask]'; do
         check_shared "$keys" 8 20
         [ "$(number_of drawers)" -ge 2 ]
-        # Groups of eight cells that two helpers have begun at the end are drawn twice.
+        # Groups of four cells that two helpers have begun at the end are drawn twice.
         at_most "$(number_of draws)" $((alone * 5 / 4))
     done
 }
