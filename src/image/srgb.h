@@ -5,11 +5,16 @@
 #include <stdint.h>
 #include <string.h>
 
-extern const float srgb_to_linear[256];
+/* Filled before main() begins, and never written again. */
+extern float srgb_to_linear[256];
 
+/* Of srgb_from_linear. Entry i of the thresholds is the least float that is nearer to code i than to i - 1; no value reaches
+ * the last. The first codes are indexed by exponent and the top 7 bits of the mantissa of a value + 2^-5: the code of the least
+ * float of that range. The ranges are so narrow that none holds two thresholds. */
 enum { SRGB_RANGES = 5 * 128 + 5 };
-extern const float srgb_thresholds[257];
-extern const uint8_t srgb_first_codes[SRGB_RANGES];
+extern float srgb_thresholds[257];
+extern uint8_t srgb_first_codes[SRGB_RANGES];
+#define SRGB_ADDED 0x1p-5f
 
 /* The nearest code, exactly: srgb_from_linear(srgb_to_linear[i]) is i. Values below 0 and NaN give 0, values
  * above 1 give 255. The bits of a float pick a narrow range of values, in which the code changes at most once, so two
@@ -17,7 +22,7 @@ extern const uint8_t srgb_first_codes[SRGB_RANGES];
  * and not more so. */
 static inline uint8_t srgb_from_linear(float linear)
 {
-    const float added = 0x1p-5f, place = linear + added;
+    const float added = SRGB_ADDED, place = linear + added;
     if (!(linear > 0))
         return 0;
     if (linear >= 1.0f)
