@@ -41,8 +41,13 @@ struct parser {
     struct json *top;    /* the next one of the stack */
     struct json *bottom; /* the first of the others */
     unsigned depth;
-    bool for_pictures; /* lists at the top that these do not need become empty */
 };
+
+/* Signs that have a meaning outside strings. Each value or name but the first comes after one of the upper row. */
+enum sign { PLAIN, BEFORE_VALUE, OTHER };
+static const uint8_t signs[256] = {
+    [','] = BEFORE_VALUE, [':'] = BEFORE_VALUE, ['['] = BEFORE_VALUE, ['{'] = BEFORE_VALUE,
+    ['"'] = OTHER,        [']'] = OTHER,        ['}'] = OTHER};
 
 static bool push(struct parser *parser, struct json value)
 {
@@ -123,27 +128,6 @@ static int compare_members(const void *a, const void *b)
     return order ? order : (left->text > right->text) - (left->text < right->text);
 }
 
-/* Most of a figure's text. */
-static bool is_of_model(const char *list)
-{
-    static const char *const lists[] = {"accessors", "animations", "meshes", "nodes"};
-    return gltf_word(list, lists, sizeof lists / sizeof *lists) >= 0;
-}
-
-static bool skip_list(struct parser *parser)
-{
-    int depth = 0;
-    do {
-        const char c = *parser->at++;
-        for (bool in_string = c == '"'; in_string; parser->at++) {
-            in_string = *parser->at && *parser->at != '"';
-            parser->at += *parser->at == '\\' && parser->at[1];
-        }
-        depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-    } while (depth > 0 && parser->at < parser->end);
-    return depth == 0 && push(parser, (struct json){.kind = GLTF_LIST});
-}
-
 static bool read_value(struct parser *parser);
 
 /* Reads a list or an object. Its items leave the stack once they are read, and it takes their place. */
@@ -157,9 +141,7 @@ static bool read_items(struct parser *parser, enum gltf_kind kind)
         do {
             if (is_object && (*parser->at != '"' || !read_string(parser) || !take(parser, ':')))
                 return false;
-            const bool skips = parser->for_pictures && parser->depth == 1 && is_object && *parser->at == '[' &&
-                               is_of_model(parser->top[-1].text);
-            if (!(skips ? skip_list(parser) : read_value(parser)))
+            if (!read_value(parser))
                 return false;
         } while (take(parser, ','));
         if (!take(parser, end))
@@ -187,25 +169,58 @@ static bool read_value(struct parser *parser)
     return is_read;
 }
 
+/* Copies a text without what pictures do not need: lists at the top with most of a figure's text become empty. Returns how
+ * many bytes are left. */
+static size_t copy_for_pictures(const char *text, size_t size, char *out)
+{
+    static const char lists[] = "\"accessors\"\"animations\"\"meshes\"\"nodes\"";
+    size_t kept = 0, name = 0, name_end = 0;
+    char *end = out;
+    int depth = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (!signs[(uint8_t)text[i]])
+            continue;
+        if (text[i] == '"') {
+            name = i;
+            for (i++; i < size && text[i] != '"'; i++)
+                i += text[i] == '\\';
+            name_end = i + 1;
+        } else if (text[i] == '[' && depth++ == 1 && memmem(lists, strlen(lists), text + name, name_end - name)) {
+            end = mempcpy(end, text + kept, i + 1 - kept);
+            kept = size;
+        } else if (text[i] == '{') {
+            depth++;
+        } else if ((text[i] == ']' || text[i] == '}') && --depth == 1 && kept == size) {
+            kept = i;
+        }
+    }
+    return (size_t)((char *)mempcpy(end, text + kept, size - kept) - out);
+}
+
 int gltf_parse(struct gltf *gltf, struct bytes json)
 {
-    size_t count = 1; /* each value or name but the first comes after a mark */
-    for (size_t i = 0; i < json.size; i++)
-        count += json.data[i] == ',' || json.data[i] == ':' || json.data[i] == '[' || json.data[i] == '{';
-    if (count > MOST_VALUES)
-        return gltf_fail(gltf, "more than %d values and names in the JSON", MOST_VALUES);
-    if (memchr(json.data, '\0', json.size)) /* jansson skips them */
+    const char *written = (const char *)json.data;
+    if (memchr(written, '\0', json.size)) /* jansson skips them */
         return gltf_fail(gltf, "the JSON cannot be read: it has a byte that is 0");
     char *text = arena_alloc(&gltf->scratch, json.size + 1, 1, &gltf->err);
-    struct json *values = arena_alloc(&gltf->scratch, count, sizeof *values, &gltf->err);
-    if (!text || !values)
+    if (!text)
         return -1;
-    memcpy(text, json.data, json.size);
-    struct parser parser = {text, text + json.size, values, values + count, 0, gltf->for_pictures};
+    const size_t size = gltf->for_pictures ? copy_for_pictures(written, json.size, text) : json.size;
+    if (!gltf->for_pictures)
+        memcpy(text, written, size);
+    size_t count = 1;
+    for (size_t i = 0; i < size; i++)
+        count += signs[(uint8_t)text[i]] == BEFORE_VALUE;
+    if (count > MOST_VALUES)
+        return gltf_fail(gltf, "more than %d values and names in the JSON", MOST_VALUES);
+    struct json *values = arena_alloc(&gltf->scratch, count, sizeof *values, &gltf->err);
+    if (!values)
+        return -1;
+    struct parser parser = {text, text + size, values, values + count, 0};
     skip_space(&parser);
-    if (!read_value(&parser) || parser.at < text + json.size) {
+    if (!read_value(&parser) || parser.at < text + size) {
         json_error_t problem;
-        json_decref(json_loadb((const char *)json.data, json.size, 0, &problem));
+        json_decref(json_loadb(written, json.size, 0, &problem));
         return gltf_fail(gltf, "the JSON cannot be read: line %d, column %d: %s", problem.line, problem.column,
                          problem.text);
     }
@@ -233,8 +248,8 @@ const struct json *gltf_get(const struct json *object, const char *name)
         else
             end = middle;
     }
-    while (end-- > first)
-        if (!strcmp(members[2 * end].text, name))
+    while (end-- > first) /* most names differ in the first letter */
+        if (*members[2 * end].text == *name && !strcmp(members[2 * end].text, name))
             return &members[2 * end + 1];
     return NULL;
 }
