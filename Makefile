@@ -40,7 +40,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fra
 HARDENING := $(if $(filter release,$(config)),$(shell for flag in -fstack-clash-protection -fcf-protection -ftrivial-auto-var-init=zero; do \
     echo | $(CC) -Werror $$flag -x c -c -o /dev/null - 2>/dev/null && echo $$flag; done))
 MODE_release := -O2 -g -fPIE -fstack-protector-strong $(HARDENING) -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
-LINK_release := -pie -Wl,-z,relro,-z,now
+LINK_release := -pie -Wl,-z,relro,-z,now -Wl,--export-dynamic-symbol=posix_memalign
 MODE_debug   := -O0 -g3
 MODE_asan    := -O1 -g1 $(SANITIZE) -DSANDBOX_OF_COMMANDS=SANDBOX_OFF
 MODE_fuzz    := -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link

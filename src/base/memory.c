@@ -1,10 +1,14 @@
 #include "base/memory.h"
 
+#include <errno.h>
+#include <malloc.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 size_t sorted_place(const void *items, size_t count, size_t size, const void *key,
                     int (*compare)(const void *item, const void *key))
@@ -25,6 +29,8 @@ int doubles_compare(const void *a, const void *b)
     const double *left = a, *right = b;
     return (*left > *right) - (*left < *right);
 }
+
+enum { LARGE_PAGE = 2 << 20 };
 
 /* The first block of an arena is small: there may be many thousands that hold little. Each further one is twice as large. */
 enum { ARENA_FIRST_BLOCK = 512, ARENA_BLOCK_SIZE = 16 * 1024, ARENA_ALIGNMENT = 16 };
@@ -71,6 +77,25 @@ static void *fail_out_of_memory(size_t size)
     abort();
 }
 
+void memory_use_large_pages(void *memory, size_t size)
+{
+    const size_t before = -(uintptr_t)memory % LARGE_PAGE;
+    if (size >= before + LARGE_PAGE)
+        madvise((char *)memory + before, (size - before) / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+}
+
+/* Takes the place of the C library's function, also for the libraries that draw: their pictures come in large pages. */
+int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    const bool is_large = size >= LARGE_PAGE && alignment < LARGE_PAGE;
+    void *memory = memalign(is_large ? LARGE_PAGE : alignment, size);
+    if (!memory)
+        return ENOMEM;
+    memory_use_large_pages(memory, size);
+    *out = memory;
+    return 0;
+}
+
 void *memory_alloc(size_t count, size_t size, struct error *err)
 {
     size_t total;
@@ -82,7 +107,8 @@ void *memory_alloc(size_t count, size_t size, struct error *err)
     if (!memory) {
         memory_failed(total);
         error_set(err, "out of memory asking for %zu bytes", total);
-    }
+    } else
+        memory_use_large_pages(memory, total);
     return memory;
 }
 

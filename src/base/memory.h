@@ -34,6 +34,10 @@ void memory_allow(uint64_t most);
 /* Whether this process may take so many bytes: to be asked before it reads what is large. */
 int memory_check(uint64_t bytes, struct error *err);
 
+/* Has memory that is written from end to end come in pages of 2 MiB, where the kernel has them: a quarter of the time of a
+ * large picture goes into pages of 4 KiB. */
+void memory_use_large_pages(void *memory, size_t size);
+
 /* count * size zeroed bytes from malloc; NULL and an error on overflow or when memory is out. A count of 0
  * gives a pointer that can be freed but not read. */
 void *memory_alloc(size_t count, size_t size, struct error *err);

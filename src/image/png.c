@@ -9,7 +9,6 @@
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
     /* Deflate makes at most 1032 bytes from one: 258 from two bits. */
@@ -265,16 +264,6 @@ static bool unfilter_all(const struct plain *plain, const uint8_t *filtered, str
     return is_good;
 }
 
-/* Memory that is written from end to end comes in pages of 2 MiB where the kernel has them: a quarter of the time of a
- * large picture goes into pages of 4 KiB. */
-static void use_large_pages(uint8_t *memory, size_t size)
-{
-    enum { LARGE_PAGE = 2 << 20 };
-    size_t before = -(uintptr_t)memory % LARGE_PAGE;
-    if (size >= before + LARGE_PAGE)
-        madvise(memory + before, (size - before) / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
-}
-
 static bool read_rows(const struct plain *plain, struct libdeflate_decompressor *decompressor, struct image *image)
 {
     size_t all = (size_t)image->height * (1 + (size_t)image->width * 4);
@@ -283,7 +272,7 @@ static bool read_rows(const struct plain *plain, struct libdeflate_decompressor 
     if (!pixels)
         return false;
     image->pixels = pixels;
-    use_large_pages(pixels, all);
+    memory_use_large_pages(pixels, all);
     uint8_t *filtered = pixels + all - size;
     return libdeflate_zlib_decompress(decompressor, plain->data.data, plain->data.size, filtered, size, NULL) ==
                LIBDEFLATE_SUCCESS &&

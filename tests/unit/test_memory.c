@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -28,4 +29,18 @@ TEST(sizes_that_overflow_are_refused)
     assert_null(arena_alloc(&arena, SIZE_MAX, 1, &err));
     assert_string_not_equal(err.text, "");
     arena_release(&arena);
+}
+
+/* Libraries call it, too. */
+TEST(aligned_memory_of_any_size_can_be_written_and_freed)
+{
+    static const size_t sizes[] = {0, 1, 100, (2 << 20) - 1, 2 << 20, (5 << 20) + 3};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t alignment = 16; alignment <= 8 << 20; alignment *= 8) {
+            void *memory = NULL;
+            assert_int_equal(posix_memalign(&memory, alignment, sizes[i]), 0);
+            assert_int_equal((uintptr_t)memory % alignment, 0);
+            memset(memory, 0xff, sizes[i]);
+            free(memory);
+        }
 }
