@@ -248,7 +248,8 @@ static void tell_pictures(const struct planner *planner, const struct record *re
         for (size_t i = 0; i < lists[k]->count; i++)
             if (image_has_suffix(path_suffix(lists[k]->items[i].name)))
                 tell(told, "notes", "%s", lists[k]->items[i].name);
-    expected_add_beside(planner->assets, record, &beside);
+    if (record->listed.count)
+        expected_add_beside(planner->assets, record, &beside);
     if (beside.length)
         tell(told, "notes", "%s", beside.text);
     buffer_release(&beside);
@@ -260,7 +261,8 @@ static void judge(const struct planner *planner, json_t *told)
     struct record record;
     struct strings findings = {0};
     expected_with_look_ups(&(struct record){0}, &planner->trace, &record);
-    planner_describe(planner, &record);
+    if (planner->plan->job->rules || record.listed.count) /* nothing else asks for facts */
+        planner_describe(planner, &record);
     tell_pictures(planner, &record, told);
     expected_add_unused(planner->plan->job, planner->assets, &record);
     rules_judge(planner->plan->job->rules, &record, true, NULL, &findings);
@@ -346,10 +348,11 @@ static void work(void *context, struct worker *worker, uint64_t item)
         check_job(check, job, told);
         json_array_append_new(all, told);
     }
-    char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    worker_send_all(worker, text, text ? strlen(text) : 0);
-    free(text);
-    json_decref(all);
+    struct blob text = {0};
+    struct error ignored; /* all values are texts, counts and places */
+    json_save(all, true, JSON_COMPACTED, &text, &ignored);
+    worker_send_all(worker, (const char *)text.data, text.size);
+    blob_release(&text);
 }
 
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */

@@ -532,10 +532,11 @@ void settings_check(const struct reader *reader, const struct settings *settings
     for (uint32_t scale = 1; scale <= MOST_SCALE; scale++) {
         struct job job = settings->job;
         job.name = "";
+        if (!(job.scales & 1u << scale))
+            continue;
         if (scale > 1)
             settings_scale(&job, scale, reader->arena);
-        if (settings->job.scales & 1u << scale)
-            check_size(reader, &job);
+        check_size(reader, &job);
     }
     check_layers(reader, &settings->job);
 }
