@@ -614,7 +614,7 @@ static bool read_old_take(struct fbx *fbx, const struct fbx_node *node, struct f
     set_span(fbx, take, fbx_number(times, 0, 0), fbx_number(times, 1, 0));
     take->layers[0] = (struct fbx_layer){.object = FBX_ROOT, .weight = 1};
     for (const struct fbx_node *model = node->first; model; model = model->next) {
-        const uint32_t object = model->value_count ? fbx_find_object(fbx, model->values) : FBX_ROOT;
+        const uint32_t object = model->value_count ? fbx_find_object(fbx, model, 0) : FBX_ROOT;
         for (const struct fbx_node *channel = object == FBX_ROOT ? NULL : fbx_child(model, "Channel"); channel;
              channel = fbx_next(channel, "Channel"))
             read_old_channel(fbx, take, object, channel, fbx_text(fbx, channel, 0), 0);

@@ -18,19 +18,20 @@
 extern const struct model_format fbx_format;
 
 struct fbx_value {
-    char type;      /* 'I' whole number, 'D' number, 'S' text or bytes; of arrays as in the file: b c i l f d */
-    bool is_packed; /* an array is deflated */
-    uint32_t count; /* of an array */
-    double number;  /* of 'S' with one letter its code */
-    int64_t whole;  /* of 'I' */
+    char
+        type; /* 'I' whole number, 'D' number, 'S' text or bytes; of arrays as in the file: b c i l f d; 0: none */
+    bool is_packed;     /* an array is deflated */
+    uint32_t count;     /* of an array */
+    double number;      /* of 'S' with one letter its code, or NaN */
+    int64_t whole;      /* of 'I' */
     struct bytes bytes; /* of text, and of an array as it is in the file */
 };
 
 struct fbx_node {
-    struct bytes name;
-    const struct fbx_value *values; /* in ASCII the first MOST_VALUES */
+    struct bytes name, values; /* as they are in the file */
+    struct bytes label;        /* of the first value, where that is a text */
     uint32_t value_count;
-    struct bytes text; /* in ASCII all values */
+    const struct fbx *file;
     const struct fbx_node *first, *next;
 };
 
@@ -142,6 +143,8 @@ bool fbx_is(struct bytes text, const char *word);
 const struct fbx_node *fbx_child(const struct fbx_node *parent, const char *name);
 const struct fbx_node *fbx_next(const struct fbx_node *node, const char *name);
 
+struct fbx_value fbx_value_of(const struct fbx_node *node, uint32_t index);
+
 /* Of a value by its number; `otherwise` and "" where there is none. The node may be NULL. */
 double fbx_number(const struct fbx_node *node, uint32_t index, double otherwise);
 struct bytes fbx_bytes(const struct fbx_node *node, uint32_t index);
@@ -170,8 +173,8 @@ const char *fbx_property_text(struct fbx *fbx, const struct fbx_object *object, 
 /* The links of an object, or of FBX_ROOT, of a kind. */
 struct fbx_links fbx_links_of(const struct fbx *fbx, uint32_t object, enum fbx_kind kind);
 
-/* Of an id: as a value, where versions below 7.0 have names. FBX_ROOT: none is called so. */
-uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_value *id);
+/* Of an id that is a value of a node, where versions below 7.0 have names. FBX_ROOT: none is called so. */
+uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_node *node, uint32_t index);
 
 /* From base64 as ASCII files have it, or as it is. */
 int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blob *out);

@@ -7,6 +7,7 @@
  * ASCII: `Name: value, value { nodes }`, comments after `;`. What has no comma before it begins the next node. */
 #include "fbx/fbx.h"
 
+#include <endian.h>
 #include <libdeflate.h>
 #include <math.h>
 #include <stdarg.h>
@@ -24,7 +25,6 @@ enum {
     ENDIAN_AT = 22,
     VERSION_AT = 23,
     MOST_DEPTH = 48,
-    MOST_VALUES = 8, /* of a node in ASCII that are kept as values */
     LARGEST_RATIO = 1032,
     MOST_UNPACKED = 1 << 27, /* numbers of all packed arrays */
     LONGEST_NUMBER = 63,
@@ -63,31 +63,35 @@ bool fbx_is(struct bytes text, const char *word)
     return text.size == strlen(word) && !memcmp(text.data, word, text.size);
 }
 
-/* -- Binary ------------------------------------------------------------------------------------------------- */
+/* -- Values ------------------------------------------------------------------------------------------------- */
 
-static uint64_t read_whole(const struct fbx *fbx, const uint8_t *at, size_t size)
+static void skip(struct bytes *rest, size_t size)
 {
-    uint64_t value = 0;
-    for (size_t i = 0; i < size; i++)
-        value |= (uint64_t)at[fbx->is_big_endian ? size - 1 - i : i] << (8 * i);
-    return value;
+    rest->data += size;
+    rest->size -= size;
 }
 
-static double read_real(const struct fbx *fbx, const uint8_t *at, size_t size)
+/* A number of 1, 2, 4 or 8 bytes, at the top of 64 bits. */
+static inline uint64_t read_bits(const struct fbx *fbx, const uint8_t *at, size_t size)
 {
-    uint64_t bits = read_whole(fbx, at, size);
-    uint32_t half = (uint32_t)bits;
-    float single;
-    double value;
-    memcpy(&single, &half, sizeof single);
-    memcpy(&value, &bits, sizeof value);
-    return size == sizeof single ? (double)single : value;
+    uint64_t bits = 0;
+    if (size == 8)
+        memcpy(&bits, at, 8);
+    else if (size == 4)
+        memcpy(&bits, at, 4);
+    else
+        memcpy(&bits, at, size);
+    return fbx->is_big_endian ? be64toh(bits) : le64toh(bits) << (64 - 8 * size);
 }
 
-static int64_t read_signed(const struct fbx *fbx, const uint8_t *at, size_t size)
+static inline int64_t read_signed(const struct fbx *fbx, const uint8_t *at, size_t size)
 {
-    const uint64_t value = read_whole(fbx, at, size), sign = (uint64_t)1 << (8 * size - 1);
-    return (int64_t)((value ^ sign) - sign);
+    return (int64_t)read_bits(fbx, at, size) >> (64 - 8 * size);
+}
+
+static uint64_t read_size(const struct fbx *fbx, const uint8_t *at, size_t size)
+{
+    return read_bits(fbx, at, size) >> (64 - 8 * size);
 }
 
 /* Of a number of that type; 0: there is none such. */
@@ -100,138 +104,85 @@ static size_t size_of_number(char type)
                                                                       : 0;
 }
 
-/* False: it runs past the end, or is of no type that is known. */
-static bool read_value(const struct fbx *fbx, size_t *at, size_t end, struct fbx_value *out)
+static inline double read_number(const struct fbx *fbx, char type, size_t size, const uint8_t *at)
 {
-    const uint8_t *from = fbx->bytes.data + *at;
-    if (end - *at < 1)
+    const int64_t whole = read_signed(fbx, at, size);
+    const uint32_t half = (uint32_t)whole;
+    double number = (double)whole;
+    float single;
+    if ((type | 32) == 'd')
+        memcpy(&number, &whole, sizeof number);
+    if ((type | 32) != 'f')
+        return number;
+    memcpy(&single, &half, sizeof single);
+    return (double)single;
+}
+
+static int64_t whole_of(double number)
+{
+    return fabs(number) < 9e18 ? (int64_t)number : 0;
+}
+
+/* False: it runs past the end, or is of no type that is known. */
+static bool take_binary(const struct fbx *fbx, struct bytes *rest, struct fbx_value *out)
+{
+    const char type = rest->size ? (char)*rest->data : 0;
+    const size_t width = size_of_number(type);
+    const bool is_array = width && type >= 'a';
+    const size_t head = is_array ? 13 : width ? 1 : 5; /* the type; count, whether they are packed; bytes */
+    if ((!width && type != 'S' && type != 'R') || rest->size < head)
         return false;
-    const char type = (char)*from;
-    const size_t left = end - *at - 1, size = size_of_number(type);
-    size_t taken = size;
-    if (type == 'S' || type == 'R' || (size && type >= 'a')) {
-        const size_t head = size ? 12 : 4; /* of arrays: count, whether they are packed, bytes */
-        if (left < head)
-            return false;
-        const size_t bytes = (size_t)read_whole(fbx, from + 1 + head - 4, 4);
-        if (left - head < bytes)
-            return false;
-        taken = head + bytes;
-        *out = (struct fbx_value){.type = size ? type : 'S', .bytes = {from + 1 + head, bytes}};
-        if (size) {
-            out->count = (uint32_t)read_whole(fbx, from + 1, 4);
-            out->is_packed = read_whole(fbx, from + 5, 4) != 0;
-            if (!out->is_packed && bytes / size < out->count)
-                return false;
-        } else {
-            out->number = bytes == 1 ? from[1 + head] : NAN;
-        }
-    } else if (!size || left < size) {
+    const uint8_t *at = rest->data + head;
+    const size_t size = head > 1 ? read_size(fbx, at - 4, 4) : width;
+    if (rest->size - head < size)
         return false;
-    } else if (type == 'F' || type == 'D') {
-        *out = (struct fbx_value){.type = 'D', .number = read_real(fbx, from + 1, size)};
-        out->whole = fabs(out->number) < 9e18 ? (int64_t)out->number : 0;
-    } else {
-        *out = (struct fbx_value){.type = 'I', .whole = read_signed(fbx, from + 1, size)};
-        out->number = (double)out->whole;
+    skip(rest, head + size);
+    *out = (struct fbx_value){.type = 'S', .bytes = {at, size}, .number = !width && size == 1 ? *at : NAN};
+    if (is_array) {
+        out->type = type;
+        out->count = (uint32_t)read_size(fbx, at - 12, 4);
+        out->is_packed = read_size(fbx, at - 8, 4) != 0;
+        return out->is_packed || size / width >= out->count;
     }
-    *at += 1 + taken;
+    if (width) {
+        out->type = type == 'F' || type == 'D' ? 'D' : 'I';
+        out->number = read_number(fbx, type, width, at);
+        out->whole = out->type == 'D' ? whole_of(out->number) : read_signed(fbx, at, width);
+    }
     return true;
 }
-
-/* All nodes until zeros or the end. */
-static const struct fbx_node *read_binary(struct fbx *fbx, size_t at, size_t end, int depth)
-{
-    const size_t word = fbx->version >= 7500 ? 8 : 4, head = 3 * word + 1;
-    const struct fbx_node *first = NULL, **last = &first;
-    while (at < end && !fbx->has_failed) {
-        const uint8_t *from = fbx->bytes.data + at;
-        if (end - at < head) {
-            fbx_fail(fbx, "a node at byte %zu runs past the end, at byte %zu", at, end);
-            break;
-        }
-        const uint64_t past = read_whole(fbx, from, word), count = read_whole(fbx, from + word, word),
-                       size = read_whole(fbx, from + 2 * word, word);
-        size_t value_at = at + head + from[3 * word];
-        if (past == 0)
-            break;
-        if (depth > MOST_DEPTH)
-            fbx_fail(fbx, "nodes are more than %d deep", MOST_DEPTH);
-        if (past > end || value_at > past || size > past - value_at || count > size)
-            fbx_fail(fbx, "the node at byte %zu does not fit in what holds it", at);
-        if (fbx->has_failed)
-            break;
-        struct fbx_node *node = arena_must_alloc(&fbx->scratch, 1, sizeof *node);
-        struct fbx_value *values = arena_must_alloc(&fbx->scratch, count, sizeof *values);
-        const size_t below_at = value_at + size;
-        for (uint64_t i = 0; i < count && !fbx->has_failed; i++)
-            if (!read_value(fbx, &value_at, below_at, &values[i]))
-                fbx_fail(fbx, "value %ju of the node at byte %zu is damaged", (uintmax_t)i, at);
-        *node = (struct fbx_node){.name = {from + head, from[3 * word]},
-                                  .values = values,
-                                  .value_count = (uint32_t)count,
-                                  .first = read_binary(fbx, below_at, past, depth + 1)};
-        *last = node;
-        last = &node->next;
-        at = past;
-    }
-    return first;
-}
-
-/* -- ASCII -------------------------------------------------------------------------------------------------- */
 
 static bool is_space(uint8_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool is_of_word(uint8_t c)
+/* The bytes of a word, which may be none. */
+static size_t word_size(struct bytes text)
 {
-    return !is_space(c) && c != ',' && c != ':' && c != '{' && c != '}' && c != '"' && c != ';';
+    const uint8_t *at = text.data, *end = at + text.size;
+    while (at < end && !is_space(*at) && *at != ',' && *at != ':' && *at != '{' && *at != '}' && *at != '"' &&
+           *at != ';')
+        at++;
+    return (size_t)(at - text.data);
 }
-
-/* A text that is read from its begin on. */
-struct text {
-    struct fbx *fbx;
-    struct bytes bytes;
-    size_t at;
-};
 
 /* The next character after white space and comments, or -1. */
-static int peek(struct text *text)
+static int peek(struct bytes *rest)
 {
-    const uint8_t *data = text->bytes.data;
-    for (; text->at < text->bytes.size && (is_space(data[text->at]) || data[text->at] == ';'); text->at++)
-        if (data[text->at] == ';') {
-            const uint8_t *line = memchr(data + text->at, '\n', text->bytes.size - text->at);
-            text->at = line ? (size_t)(line - data) : text->bytes.size - 1;
+    for (; rest->size && (is_space(*rest->data) || *rest->data == ';'); skip(rest, 1))
+        if (*rest->data == ';') {
+            const uint8_t *line = memchr(rest->data, '\n', rest->size);
+            skip(rest, line ? (size_t)(line - rest->data) : rest->size - 1);
         }
-    return text->at < text->bytes.size ? data[text->at] : -1;
+    return rest->size ? *rest->data : -1;
 }
 
-static bool take(struct text *text, char c)
+static bool take(struct bytes *rest, char c)
 {
-    const bool is_there = peek(text) == c;
-    text->at += is_there;
+    const bool is_there = peek(rest) == c;
+    skip(rest, is_there);
     return is_there;
-}
-
-/* A text without its quotes, or a word, which may be empty; white space before it is skipped already. */
-static struct bytes take_value(struct text *text)
-{
-    const uint8_t *data = text->bytes.data, *end = data + text->bytes.size, *from = data + text->at, *to = from;
-    if (from < end && *from == '"') {
-        from++;
-        to = memchr(from, '"', (size_t)(end - from));
-        if (!to)
-            fbx_fail(text->fbx, "a text that begins at byte %zu has no end", text->at);
-        text->at = to ? (size_t)(to - data) + 1 : text->bytes.size;
-        return (struct bytes){from, to ? (size_t)(to - from) : 0};
-    }
-    while (to < end && is_of_word(*to))
-        to++;
-    text->at = (size_t)(to - data);
-    return (struct bytes){from, (size_t)(to - from)};
 }
 
 /* Its number is NaN for what is none, and of a letter its code. */
@@ -248,7 +199,7 @@ static struct fbx_value read_word(struct bytes word)
         value.number = copy[0];
     if (*end || number != number)
         return value;
-    value = (struct fbx_value){'D', .number = number, .whole = fabs(number) < 9e18 ? (int64_t)number : 0};
+    value = (struct fbx_value){'D', .number = number, .whole = whole_of(number)};
     if (!copy[strspn(copy, "+-0123456789")]) {
         value.type = 'I';
         if (fabs(number) > 9e15) /* more than a double has */
@@ -257,59 +208,106 @@ static struct fbx_value read_word(struct bytes word)
     return value;
 }
 
-/* The values of a node, whose name is read: texts, words, or the '*' and count of an array, whose numbers are in a node below. */
-static void read_ascii_values(struct text *text, struct fbx_node *node)
+/* Takes a text in quotes or a word, with the comma before it. False: there is none, or it is the name of the next node. */
+static bool take_ascii(struct bytes *rest, struct fbx_value *out)
 {
-    struct fbx_value values[MOST_VALUES];
-    take(text, ',');
-    int c = peek(text);
-    const size_t begin = text->at;
-    size_t past = begin;
-    for (; (c == '"' || (c >= 0 && is_of_word((uint8_t)c))) && !text->fbx->has_failed; c = peek(text)) {
-        const struct bytes value = take_value(text);
-        if (c != '"' && text->at < text->bytes.size && text->bytes.data[text->at] == ':') {
-            text->at -= value.size; /* after a comma that has no value */
-            break;
-        }
-        if (node->value_count < MOST_VALUES)
-            values[node->value_count++] =
-                c == '"' ? (struct fbx_value){'S', .number = NAN, .bytes = value} : read_word(value);
-        past = text->at;
-        if (!take(text, ','))
-            break;
-    }
-    node->values = arena_copy(&text->fbx->scratch, values, node->value_count, sizeof *values);
-    node->text = (struct bytes){text->bytes.data + begin, past - begin};
+    take(rest, ',');
+    const bool is_text = peek(rest) == '"';
+    const uint8_t *end = is_text ? memchr(rest->data + 1, '"', rest->size - 1) : rest->data + word_size(*rest);
+    if (!end || end == rest->data)
+        return false;
+    const struct bytes value = {rest->data + is_text, (size_t)(end - rest->data) - is_text};
+    struct bytes after = *rest;
+    skip(&after, value.size + 2 * is_text);
+    if (!is_text && peek(&after) == ':')
+        return false;
+    *rest = after;
+    if (out)
+        *out = is_text ? (struct fbx_value){'S', .number = NAN, .bytes = value} : read_word(value);
+    return true;
 }
 
-/* All nodes until a '}' or the end. */
-static const struct fbx_node *read_ascii(struct text *text, int depth)
+/* Takes one of the values of a node. */
+static bool take_value(const struct fbx *fbx, struct bytes *rest, struct fbx_value *out)
 {
-    struct fbx *fbx = text->fbx;
+    return fbx->is_binary ? take_binary(fbx, rest, out) : take_ascii(rest, out);
+}
+
+/* -- Nodes -------------------------------------------------------------------------------------------------- */
+
+/* Takes a node and all that is below it. False: there is none, or it fails. */
+static bool take_binary_node(struct fbx *fbx, struct bytes *rest, struct fbx_node *node, struct bytes *below)
+{
+    const size_t word = fbx->version >= 7500 ? 8 : 4, head = 3 * word + 1,
+                 at = (size_t)(rest->data - fbx->bytes.data);
+    if (rest->size > 0 && rest->size < head)
+        fbx_fail(fbx, "a node at byte %zu runs past the end, at byte %zu", at, at + rest->size);
+    if (rest->size < head)
+        return false;
+    const uint64_t past = read_size(fbx, rest->data, word), all = past - at,
+                   count = read_size(fbx, rest->data + word, word),
+                   size = read_size(fbx, rest->data + 2 * word, word);
+    const size_t name_size = rest->data[3 * word], values_at = head + name_size;
+    if (past == 0)
+        return false;
+    if (all > rest->size || values_at > all || size > all - values_at || count > size)
+        return fbx_fail(fbx, "the node at byte %zu does not fit in what holds it", at) == 0;
+    node->name = (struct bytes){rest->data + head, name_size};
+    node->values = (struct bytes){rest->data + values_at, size};
+    node->value_count = (uint32_t)count;
+    *below = (struct bytes){node->values.data + size, all - values_at - size};
+    skip(rest, all);
+    struct bytes values = node->values;
+    struct fbx_value value;
+    for (uint64_t i = 0; i < count; node->label = i++ == 0 ? value.bytes : node->label)
+        if (!take_binary(fbx, &values, &value))
+            return fbx_fail(fbx, "value %ju of the node at byte %zu is damaged", (uintmax_t)i, at) == 0;
+    return true;
+}
+
+/* Takes a node but what is below it. False: there is none, or it fails. */
+static bool take_ascii_node(struct fbx *fbx, struct bytes *rest, struct fbx_node *node)
+{
+    const int c = peek(rest);
+    if (c < 0 || c == '}')
+        return false;
+    node->name = (struct bytes){rest->data, word_size(*rest)};
+    skip(rest, node->name.size);
+    if (node->name.size == 0 || !take(rest, ':'))
+        return fbx_fail(fbx, "byte %zu is not the name of a node, with ':' after it",
+                        (size_t)(node->name.data - fbx->bytes.data)) == 0;
+    node->values.data = rest->data;
+    for (struct fbx_value value; take_ascii(rest, node->value_count ? NULL : &value);) {
+        node->label = node->value_count ? node->label : value.bytes;
+        node->values.size = (size_t)(rest->data - node->values.data);
+        node->value_count++;
+    }
+    return true;
+}
+
+/* All nodes until zeros, a '}' or the end. */
+static const struct fbx_node *read_nodes(struct fbx *fbx, struct bytes *rest, int depth)
+{
     const struct fbx_node *first = NULL, **last = &first;
-    if (depth > MOST_DEPTH)
-        fbx_fail(fbx, "nodes are more than %d deep", MOST_DEPTH);
-    for (int c = peek(text); c >= 0 && c != '}' && !fbx->has_failed; c = peek(text)) {
-        const size_t begin = text->at;
-        struct fbx_node *node = arena_must_alloc(&fbx->scratch, 1, sizeof *node);
-        node->name = take_value(text);
-        if (c == '"' || node->name.size == 0 || !take(text, ':')) {
-            fbx_fail(fbx, "byte %zu is not the name of a node, with ':' after it", begin);
+    for (;;) {
+        struct fbx_node own = {.file = fbx}, *node;
+        struct bytes inside, *below = fbx->is_binary ? &inside : rest;
+        if (!(fbx->is_binary ? take_binary_node(fbx, rest, &own, &inside) : take_ascii_node(fbx, rest, &own)))
             break;
-        }
-        read_ascii_values(text, node);
-        if (take(text, '{')) {
-            node->first = read_ascii(text, depth + 1);
-            if (!take(text, '}'))
+        if (depth > MOST_DEPTH)
+            fbx_fail(fbx, "nodes are more than %d deep", MOST_DEPTH);
+        if (fbx->has_failed)
+            break;
+        if (fbx->is_binary || take(rest, '{')) {
+            own.first = read_nodes(fbx, below, depth + 1);
+            if (!fbx->is_binary && !take(rest, '}'))
                 fbx_fail(fbx, "the file ends within a node");
         }
-        *last = node;
+        *last = node = arena_copy(&fbx->scratch, &own, 1, sizeof own);
         last = &node->next;
     }
     return first;
 }
-
-/* -- Nodes -------------------------------------------------------------------------------------------------- */
 
 static const struct fbx_node *find_name(const struct fbx_node *node, const char *name)
 {
@@ -328,16 +326,25 @@ const struct fbx_node *fbx_next(const struct fbx_node *node, const char *name)
     return find_name(node->next, name);
 }
 
+struct fbx_value fbx_value_of(const struct fbx_node *node, uint32_t index)
+{
+    struct fbx_value value = {.number = NAN};
+    struct bytes rest = node ? node->values : (struct bytes){0};
+    for (uint32_t i = 0; node && index < node->value_count && i <= index; i++)
+        take_value(node->file, &rest, &value);
+    return value;
+}
+
 double fbx_number(const struct fbx_node *node, uint32_t index, double otherwise)
 {
-    const struct fbx_value *value = node && index < node->value_count ? &node->values[index] : NULL;
-    return value && fabs(value->number) < INFINITY ? value->number : otherwise;
+    const double number = fbx_value_of(node, index).number;
+    return fabs(number) < INFINITY ? number : otherwise;
 }
 
 struct bytes fbx_bytes(const struct fbx_node *node, uint32_t index)
 {
-    const struct fbx_value *value = node && index < node->value_count ? &node->values[index] : NULL;
-    return value && value->type == 'S' ? value->bytes : (struct bytes){(const uint8_t *)"", 0};
+    const struct fbx_value value = fbx_value_of(node, index);
+    return value.type == 'S' ? value.bytes : (struct bytes){(const uint8_t *)"", 0};
 }
 
 const char *fbx_text(struct fbx *fbx, const struct fbx_node *node, uint32_t index)
@@ -356,24 +363,10 @@ const char *fbx_text(struct fbx *fbx, const struct fbx_node *node, uint32_t inde
     return text;
 }
 
-static const double *parse_numbers(struct fbx *fbx, struct bytes bytes, size_t *count)
-{
-    size_t commas = 1;
-    for (size_t i = 0; i < bytes.size; i++)
-        commas += bytes.data[i] == ',';
-    double *numbers = arena_must_alloc(&fbx->scratch, bytes.size ? commas : 0, sizeof *numbers);
-    struct text text = {fbx, bytes, 0};
-    *count = 0;
-    while (*count < commas && peek(&text) >= 0) {
-        numbers[(*count)++] = read_word(take_value(&text)).number;
-        take(&text, ',');
-    }
-    return numbers;
-}
-
 static const double *unpack_numbers(struct fbx *fbx, const struct fbx_value *value)
 {
     const size_t size = size_of_number(value->type), count = value->count;
+    const char type = value->type;
     const uint8_t *from = value->bytes.data;
     struct blob unpacked = {0};
     if (value->is_packed) {
@@ -393,12 +386,10 @@ static const double *unpack_numbers(struct fbx *fbx, const struct fbx_value *val
         libdeflate_free_decompressor(inflater);
         from = unpacked.data;
     }
-    const bool is_real = value->type == 'f' || value->type == 'd';
     double *numbers = fbx->has_failed ? NULL : arena_alloc(&fbx->scratch, count, sizeof *numbers, fbx->err);
     fbx->has_failed |= !numbers;
     for (size_t i = 0; i < count && numbers; i++)
-        numbers[i] =
-            is_real ? read_real(fbx, from + i * size, size) : (double)read_signed(fbx, from + i * size, size);
+        numbers[i] = read_number(fbx, type, size, from + i * size);
     blob_release(&unpacked);
     return numbers;
 }
@@ -408,25 +399,24 @@ const double *fbx_numbers(struct fbx *fbx, const struct fbx_node *node, size_t *
     *count = 0;
     if (!node || fbx->has_failed)
         return NULL;
-    if (!fbx->is_binary) {
-        const struct fbx_node *array = fbx_child(node, "a");
-        return parse_numbers(fbx, array ? array->text : node->text, count);
+    const struct fbx_node *array = fbx->is_binary ? NULL : fbx_child(node, "a");
+    struct fbx_value value = fbx_value_of(node, 0);
+    if (fbx->is_binary && value.type >= 'a') {
+        const double *unpacked = unpack_numbers(fbx, &value);
+        *count = unpacked ? value.count : 0;
+        return unpacked;
     }
-    if (node->value_count > 0 && node->values->type >= 'a') {
-        const double *numbers = unpack_numbers(fbx, node->values);
-        *count = numbers ? node->values->count : 0;
-        return numbers;
-    }
+    node = array ? array : node;
+    struct bytes rest = node->values;
     double *numbers = arena_must_alloc(&fbx->scratch, node->value_count, sizeof *numbers);
-    for (uint32_t i = 0; i < node->value_count; i++)
-        numbers[i] = node->values[i].number;
-    *count = node->value_count;
+    while (*count < node->value_count && take_value(fbx, &rest, &value))
+        numbers[(*count)++] = value.number;
     return numbers;
 }
 
 int fbx_read_content(struct fbx *fbx, const struct fbx_node *content, struct blob *out)
 {
-    const struct bytes from = fbx->is_binary ? fbx_bytes(content, 0) : content->text;
+    const struct bytes from = fbx->is_binary ? fbx_bytes(content, 0) : content->values;
     *out = (struct blob){memory_alloc(from.size + 1, 1, fbx->err), 0};
     if (!out->data)
         return -1;
@@ -450,9 +440,9 @@ static enum fbx_kind kind_of(struct bytes name, struct bytes sub)
     return kind;
 }
 
-static uint64_t id_of(const struct fbx_value *value)
+static uint64_t id_of(struct fbx_value value)
 {
-    return value->type == 'S' ? hash_number(value->bytes) : (uint64_t)value->whole;
+    return value.type == 'S' ? hash_number(value.bytes) : (uint64_t)value.whole;
 }
 
 static const struct fbx_node *properties_of(const struct fbx_node *node)
@@ -493,11 +483,12 @@ static void read_objects(struct fbx *fbx)
     for (const struct fbx_node *node = all ? all->first : NULL; node; node = node->next) {
         if (node->value_count == 0)
             continue;
-        const uint32_t name = node->values->type == 'S' ? 0 : 1;
+        const struct fbx_value id = fbx_value_of(node, 0);
+        const uint32_t name = id.type == 'S' ? 0 : 1;
         const struct fbx_node *geometry = fbx_child(node, "NodeAttributeName");
-        fbx->ids[fbx->id_count++] = (struct fbx_id){id_of(node->values), fbx->object_count};
+        fbx->ids[fbx->id_count++] = (struct fbx_id){id_of(id), fbx->object_count};
         if (geometry && geometry->value_count)
-            fbx->ids[fbx->id_count++] = (struct fbx_id){id_of(geometry->values), fbx->object_count};
+            fbx->ids[fbx->id_count++] = (struct fbx_id){id_of(fbx_value_of(geometry, 0)), fbx->object_count};
         fbx->objects[fbx->object_count++] =
             (struct fbx_object){.kind = kind_of(node->name, fbx_bytes(node, name + 1)),
                                 .name = name_of(fbx, node, name),
@@ -514,9 +505,9 @@ static void read_objects(struct fbx *fbx)
     }
 }
 
-uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_value *value)
+uint32_t fbx_find_object(const struct fbx *fbx, const struct fbx_node *node, uint32_t index)
 {
-    const struct fbx_id key = {id_of(value), 0};
+    const struct fbx_id key = {id_of(fbx_value_of(node, index)), 0};
     const size_t at = sorted_place(fbx->ids, fbx->id_count, sizeof key, &key, compare_ids);
     return at < fbx->id_count && fbx->ids[at].id == key.id ? fbx->ids[at].object : FBX_ROOT;
 }
@@ -542,9 +533,9 @@ static void read_links(struct fbx *fbx)
     for (const struct fbx_node *node = fbx_child(all, name); node; node = fbx_next(node, name)) {
         if (node->value_count < 3)
             continue;
-        const struct fbx_value *from = &node->values[1], *to = &node->values[2];
-        const uint32_t carried = fbx_find_object(fbx, from), carrier = fbx_find_object(fbx, to);
-        if (carried == FBX_ROOT || (carrier == FBX_ROOT && to->type != 'S' && to->whole != 0))
+        const uint32_t carried = fbx_find_object(fbx, node, 1), carrier = fbx_find_object(fbx, node, 2);
+        const struct fbx_value to = fbx_value_of(node, 2);
+        if (carried == FBX_ROOT || (carrier == FBX_ROOT && to.type != 'S' && to.whole != 0))
             continue;
         struct bytes property = fbx_bytes(node, 3);
         if (property.size == 0) /* so that what is sorted stays in the order of the file */
@@ -575,7 +566,7 @@ static uint32_t first_value(const struct fbx_node *property)
 static const struct fbx_node *find_property(const struct fbx_node *properties, const char *name)
 {
     for (const struct fbx_node *node = properties ? properties->first : NULL; node; node = node->next)
-        if (fbx_is(fbx_bytes(node, 0), name))
+        if (fbx_is(node->label, name))
             return node;
     return NULL;
 }
@@ -597,11 +588,13 @@ double fbx_property_number(const struct fbx *fbx, const struct fbx_object *objec
 bool fbx_property_vector(const struct fbx *fbx, const struct fbx_object *object, const char *name, double out[3])
 {
     const struct fbx_node *property = property_of(fbx, object, name);
-    for (uint32_t i = 0; i < 3 && property; i++) {
-        const double number = fbx_number(property, first_value(property) + i, out[i]);
-        out[i] = fabs(number) < MODEL_LARGEST_NUMBER ? number : out[i];
-    }
-    return property && property->value_count >= first_value(property) + 3;
+    const uint32_t first = property ? first_value(property) : 0;
+    struct bytes rest = property ? property->values : (struct bytes){0};
+    struct fbx_value value;
+    for (uint32_t i = 0; property && i < first + 3 && i < property->value_count; i++)
+        if (take_value(fbx, &rest, &value) && i >= first && fabs(value.number) < MODEL_LARGEST_NUMBER)
+            out[i - first] = value.number;
+    return property && property->value_count >= first + 3;
 }
 
 const char *fbx_property_text(struct fbx *fbx, const struct fbx_object *object, const char *name)
@@ -637,17 +630,18 @@ int fbx_open(struct fbx *fbx, struct bytes bytes)
     struct fbx_node *root = arena_must_alloc(&fbx->scratch, 1, sizeof *root);
     fbx->bytes = bytes;
     fbx->root = root;
+    struct bytes rest = bytes;
     fbx->is_binary = bytes.size >= HEADER_SIZE && bytes_start_with(bytes, MAGIC);
     if (fbx->is_binary) {
         fbx->is_big_endian = bytes.data[ENDIAN_AT] == 1;
-        fbx->version = (uint32_t)read_whole(fbx, bytes.data + VERSION_AT, 4);
+        fbx->version = (uint32_t)read_size(fbx, bytes.data + VERSION_AT, 4);
+        skip(&rest, HEADER_SIZE);
         if (fbx->version >= LEAST_VERSION)
-            root->first = read_binary(fbx, HEADER_SIZE, bytes.size, 0);
+            root->first = read_nodes(fbx, &rest, 0);
     } else {
-        struct text text = {fbx, bytes, 0};
         fbx->version = ascii_version(fbx);
         if (fbx->version >= LEAST_VERSION)
-            root->first = read_ascii(&text, 0);
+            root->first = read_nodes(fbx, &rest, 0);
         fbx->version = ascii_version(fbx);
     }
     if (fbx->version < LEAST_VERSION)

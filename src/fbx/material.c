@@ -37,7 +37,7 @@ static const char apart_names[] = "Maya|TEX_metallic_map\0Maya|TEX_roughness_map
 static const struct fbx_node *content_of(const struct fbx_object *video)
 {
     const struct fbx_node *content = fbx_child(video->node, "Content");
-    return content && content->value_count > 0 && content->values->bytes.size > 0 ? content : NULL;
+    return fbx_value_of(content, 0).bytes.size > 0 ? content : NULL;
 }
 
 static int open_pictures(struct container *file, struct error *err)

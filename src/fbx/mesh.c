@@ -450,7 +450,7 @@ static void read_skins(struct reader *reader, uint32_t geometry)
     struct fbx_links skins = fbx_links_of(fbx, geometry, FBX_SKIN);
     const struct fbx_node *name = fbx_child(reader->node, "NodeAttributeName");
     if (skins.count == 0 && name && name->value_count) /* below 7.0 instances have the skin of the first */
-        skins = fbx_links_of(fbx, fbx_find_object(fbx, name->values), FBX_SKIN);
+        skins = fbx_links_of(fbx, fbx_find_object(fbx, name, 0), FBX_SKIN);
     const float *turn_weights = NULL;
     size_t most = 0;
     for (uint32_t i = 0; i < skins.count; i++)

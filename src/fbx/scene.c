@@ -110,15 +110,20 @@ static void degrees_of(const double turn[4], double out[3])
 
 /* -- A node at a time --------------------------------------------------------------------------------------------- */
 
-/* `axes` (or NULL): about which its three angles turn. */
+/* The turn of a node by three angles, and about which axes (or NULL) these turn it. */
+static void turn_node(const struct node *node, const double degrees[3], double axes[3][3], double out[4])
+{
+    memcpy(out, node->pre, sizeof node->pre);
+    turn_on(out, degrees, node->order, axes);
+    quaternion_multiply(out, node->post, out);
+    quaternion_normalise(out);
+}
+
 static struct transform stand(const struct node *node, double vectors[VECTORS][3], double axes[3][3])
 {
     struct transform out;
     double shift[3];
-    memcpy(out.rotation, node->pre, sizeof out.rotation);
-    turn_on(out.rotation, vectors[ROTATION], node->order, axes);
-    quaternion_multiply(out.rotation, node->post, out.rotation);
-    quaternion_normalise(out.rotation);
+    turn_node(node, vectors[ROTATION], axes, out.rotation);
     memcpy(out.scale, vectors[SCALING], sizeof out.scale);
     for (int i = 0; i < 3; i++)
         shift[i] =
@@ -761,15 +766,20 @@ static bool turns_little(const double *a, const double *b)
     return first * first * (first * first + 6 * second) + 3 * second * second + 4 * first * third < 384 * LOST;
 }
 
-/* `buffer` has room for two rows of numbers. */
+/* Looks at three times between two rows. `buffer` has room for two rows of numbers. */
 static bool is_right_between(const struct sampler *sampler, const double *a, const double *b, double *buffer)
 {
     double *seen = buffer, *guess = buffer + sampler->width;
     if (sampler->is_plain && turns_little(a, b))
         return true;
     for (int i = 1; i < 4; i++) {
-        find_numbers(sampler, *a + (*b - *a) * i / 4, seen);
         blend(sampler, a, b, i / 4.0, guess);
+        if (sampler->is_plain) { /* all but the turn, which is that by the angles, is as the curves say */
+            memcpy(seen, guess, ANGLES * sizeof *seen);
+            turn_node(sampler->node, guess + ANGLES, NULL, seen + TURN);
+        } else {
+            find_numbers(sampler, *a + (*b - *a) * i / 4, seen);
+        }
         align(sampler, guess, seen, 1);
         if (differ(sampler, seen, guess))
             return false;
