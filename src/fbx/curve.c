@@ -25,27 +25,20 @@ enum {
     MOST_TAKES = 1024,    /* as many clips as a rig may have */
 };
 
-static const double WEIGHT = 1.0 / 3, CLAMP_BELOW = 1e-4;
+static const float WEIGHT = 1.0f / 3;
+static const double CLAMP_BELOW = 1e-4;
 
 /* Ends of a take that are nearer than this to a key are meant to be there. */
 static const double SAME_END_S = 2e-3;
 
-enum shape { CUBIC, CONSTANT, NEXT }; /* a straight line is cubic, too */
-
-/* What a file says of a key. */
-struct told_key {
-    double time_s, value;
-    uint32_t flags;
-    double data[3];    /* slopes on its right and on the left of the next key; or tension, continuity and bias */
-    double weights[2]; /* how much of the time to the neighbour these slopes hold */
-    double left, right, left_weight;
-};
-
+/* Until a curve has its slopes (find_slopes), `right`, the next key's `left` and `right_weight` hold what the file has of them:
+ * slopes, or how an automatic one leans, or tension, continuity and bias. */
 struct key {
     double time_s;
-    float value, left, right;        /* slopes on both sides */
-    float left_weight, right_weight; /* WEIGHT but of curves with weights */
-    enum shape shape;                /* until the next key */
+    float value, left, right; /* slopes on both sides */
+    float left_weight,
+        right_weight; /* how much of the time to the neighbour they hold: WEIGHT but of curves with weights */
+    uint32_t flags;   /* of the way to the next key: constant, cubic, or straight, which is cubic, too */
 };
 
 enum end { HOLD, REPEAT_ON = 'A', SLOPE = 'K', MIRROR = 'M', REPEAT = 'R' }; /* as files have them */
@@ -80,9 +73,9 @@ static double between_keys(const struct fbx_curve *curve, size_t at, double time
 {
     const struct key *key = &curve->keys[at], *next = key + 1;
     const double span_s = next->time_s - key->time_s, from = (double)key->value, to = (double)next->value;
-    double x = (time_s - key->time_s) / span_s, weights[2] = {WEIGHT, WEIGHT};
-    if (key->shape != CUBIC)
-        return key->shape == CONSTANT ? from : to;
+    double x = (time_s - key->time_s) / span_s, weights[2] = {1.0 / 3, 1.0 / 3};
+    if (key->flags & KEY_CONSTANT)
+        return key->flags & KEY_NEXT ? to : from;
     if (curve->has_weights) {
         weights[0] = (double)key->right_weight;
         weights[1] = (double)next->left_weight;
@@ -188,18 +181,19 @@ double fbx_layer_weight(const struct fbx_layer *layer, double time_s)
 
 /* -- Slopes --------------------------------------------------------------------------------------------------- */
 
-static double slope_between(const struct told_key *a, const struct told_key *b)
+static double slope_between(const struct key *a, const struct key *b)
 {
-    return (b->value - a->value) / (b->time_s - a->time_s);
+    return ((double)b->value - (double)a->value) / (b->time_s - a->time_s);
 }
 
 /* The slope of a key between two others that computes it by itself. Its bias, in percent, leans it to the slope on the one
  * side or on the other. */
-static double automatic_slope(const struct told_key *key, double bias)
+static double automatic_slope(const struct key *key, double bias)
 {
-    const struct told_key *before = key - 1, *after = key + 1;
+    const struct key *before = key - 1, *after = key + 1;
     const double left_s = key->time_s - before->time_s, right_s = after->time_s - key->time_s;
-    const double down = key->value - before->value, up = after->value - key->value;
+    const double value = (double)key->value, down = value - (double)before->value,
+                 up = (double)after->value - value;
     if ((key->flags & KEY_CLAMP) && fmin(fabs(down), fabs(up)) <= CLAMP_BELOW)
         return 0;
     double slope = (down + up) / (left_s + right_s);
@@ -214,7 +208,8 @@ static double automatic_slope(const struct told_key *key, double bias)
     }
     if (key->flags & KEY_CLAMP_PROGRESSIVE) { /* it does not go beyond either neighbour */
         const double sign = slope < 0 ? -1 : 1;
-        const double most_left = key->left_weight * left_s, most_right = key->weights[0] * right_s;
+        const double most_left = (double)key->left_weight * left_s,
+                     most_right = (double)key->right_weight * right_s;
         const double most =
             fmin(most_left > 0 ? sign * down / most_left : 0, most_right > 0 ? sign * up / most_right : 0);
         slope = sign * fmin(sign * slope, fmax(most, 0));
@@ -223,64 +218,60 @@ static double automatic_slope(const struct told_key *key, double bias)
 }
 
 /* The same of the first or the last key, whose flags these are. */
-static double automatic_end(const struct told_key *a, const struct told_key *b, double bias, uint32_t flags)
+static double automatic_end(const struct key *a, const struct key *b, double bias, uint32_t flags)
 {
     const double over = fabs(bias) / 100 - 5;
-    if ((flags & KEY_CLAMP_PROGRESSIVE) || ((flags & KEY_CLAMP) && fabs(b->value - a->value) <= CLAMP_BELOW))
+    if ((flags & KEY_CLAMP_PROGRESSIVE) ||
+        ((flags & KEY_CLAMP) && fabs((double)b->value - (double)a->value) <= CLAMP_BELOW))
         return 0;
     const double slope = slope_between(a, b);
     return !(flags & KEY_TIME_INDEPENDENT) && over > 0 ? slope + over * over * 40 * (bias > 0 ? 1 : -1) : slope;
 }
 
-/* Both slopes of a key whose neighbours give it them; left_bias is the bias on its left. */
-static void set_automatic(struct told_key *key, bool has_left, bool has_right, double left_bias)
+/* Both slopes of a key whose neighbours give it them. */
+static void set_automatic(struct key *key, bool has_left, bool has_right)
 {
-    const double right_bias = key->data[0];
+    const double left_bias = (double)key->left, right_bias = (double)key->right;
     if (has_left && has_right) {
-        key->right = automatic_slope(key, right_bias);
-        key->left = fabs(left_bias + right_bias) <= 1e-4 ? key->right : automatic_slope(key, -left_bias);
+        key->right = (float)automatic_slope(key, right_bias);
+        key->left = fabs(left_bias + right_bias) <= 1e-4 ? key->right : (float)automatic_slope(key, -left_bias);
     } else {
-        key->left = key->right = has_left    ? automatic_end(key - 1, key, -left_bias, key->flags)
-                                 : has_right ? automatic_end(key, key + 1, right_bias, key->flags)
-                                             : 0;
+        key->left = key->right = (float)(has_left    ? automatic_end(key - 1, key, -left_bias, key->flags)
+                                         : has_right ? automatic_end(key, key + 1, right_bias, key->flags)
+                                                     : 0);
     }
 }
 
 /* Tension, continuity and bias, after Kochanek and Bartels. */
-static void set_tcb(struct told_key *key, bool has_left, bool has_right)
+static void set_tcb(struct key *key, bool has_left, bool has_right)
 {
-    const double *tcb = key->data;
+    const double continuity = (double)key[1].left, bias = (double)key->right_weight;
     const double down = has_left ? slope_between(key - 1, key) : 0,
                  up = has_right ? slope_between(key, key + 1) : 0;
-    const double factor = (has_left && has_right ? 0.5 : 1) * (1 - tcb[0]);
-    key->left = factor * ((1 + tcb[2]) * (1 - tcb[1]) * down + (1 - tcb[2]) * (1 + tcb[1]) * up);
-    key->right = factor * ((1 + tcb[2]) * (1 + tcb[1]) * down + (1 - tcb[2]) * (1 - tcb[1]) * up);
+    const double factor = (has_left && has_right ? 0.5 : 1) * (1 - (double)key->right);
+    key->left = (float)(factor * ((1 + bias) * (1 - continuity) * down + (1 - bias) * (1 + continuity) * up));
+    key->right = (float)(factor * ((1 + bias) * (1 + continuity) * down + (1 - bias) * (1 - continuity) * up));
+    key->right_weight = WEIGHT;
+    key[1].left = 0;
 }
 
-/* Gives all keys their slopes, and the weights on their left. */
-static void set_slopes(struct told_key *keys, size_t count)
+/* Gives all keys their slopes: the last one has room for a next one. */
+static void find_slopes(struct fbx_curve *curve)
 {
-    double left = 0, left_weight = WEIGHT;
-    for (size_t i = 0; i < count; i++) {
-        struct told_key *key = &keys[i];
-        const bool has_left = i > 0, has_right = i + 1 < count;
-        key->left = left;
-        key->left_weight = left_weight;
-        if (key->flags & KEY_CONSTANT) {
-            left = 0;
-        } else if (!(key->flags & KEY_CUBIC)) {
-            key->right = left = has_right ? slope_between(key, key + 1) : 0;
-        } else if (key->flags & KEY_TCB) {
+    curve->is_still = true;
+    for (size_t i = 0; i < curve->count; i++) {
+        struct key *key = &curve->keys[i];
+        const bool has_left = i > 0, has_right = i + 1 < curve->count;
+        if (!(key->flags & KEY_CUBIC) || (key->flags & KEY_CONSTANT))
+            key->right = key[1].left =
+                has_right && !(key->flags & KEY_CONSTANT) ? (float)slope_between(key, key + 1) : 0;
+        else if (key->flags & KEY_TCB)
             set_tcb(key, has_left, has_right);
-            left = 0;
-        } else if (key->flags & KEY_USER) {
-            key->right = key->data[0];
-            left = key->data[1];
-        } else {
-            set_automatic(key, has_left, has_right, left);
-            left = key->data[1];
-        }
-        left_weight = key->weights[1];
+        else if (!(key->flags & KEY_USER))
+            set_automatic(key, has_left, has_right);
+        curve->is_stepped |= (key->flags & KEY_CONSTANT) != 0;
+        curve->has_weights |= key->left_weight != WEIGHT || key->right_weight != WEIGHT;
+        curve->is_still &= key->value == curve->keys->value && key->left == 0 && key->right == 0;
     }
 }
 
@@ -294,17 +285,27 @@ static void read_end(const struct fbx_node *curve, const char *name, enum end *h
     *repeats = fbx_number(fbx_child(node, "Repetition"), 0, -1);
 }
 
-/* Leaves keys out that do not follow the one before; returns how many stay. */
-static size_t check_keys(struct fbx *fbx, struct told_key *keys, size_t count)
+/* Adds a key, with the slope and weight before the next one, if it follows the last; if not, the next takes its place. */
+static struct key *add_key(struct fbx *fbx, struct fbx_curve *curve, double ticks, double value)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (fabs(keys[i].value) < MODEL_LARGEST_NUMBER && fabs(keys[i].time_s) < 1e6 &&
-            (kept == 0 || keys[i].time_s > keys[kept - 1].time_s))
-            keys[kept++] = keys[i];
-        else
-            fbx_note(fbx, false, "keys that do not follow the one before are left out", NULL);
-    return kept;
+    struct key *key = &curve->keys[curve->count];
+    key->time_s = ticks / fbx->ticks_per_s;
+    key->value = (float)value;
+    key->right_weight = key[1].left_weight = WEIGHT;
+    key->right = key[1].left = 0;
+    key->flags = 0;
+    if (fabs(value) < MODEL_LARGEST_NUMBER && fabs(key->time_s) < 1e6 &&
+        (curve->count == 0 || key->time_s > key[-1].time_s))
+        curve->count++;
+    else
+        fbx_note(fbx, false, "keys that do not follow the one before are left out", NULL);
+    return key;
+}
+
+static void make_room(struct fbx_curve *curve, struct arena *arena, size_t count)
+{
+    curve->keys = arena_must_alloc(arena, count + 2, sizeof *curve->keys);
+    curve->keys->left_weight = WEIGHT;
 }
 
 /* The bits of a float, or the number itself where ASCII files have these bits. */
@@ -316,7 +317,7 @@ static uint32_t bits_of(double number, bool are_bits)
     return are_bits ? (uint32_t)fbx_whole(number) : bits;
 }
 
-static struct told_key *read_keys(struct fbx *fbx, const struct fbx_node *node, size_t *key_count)
+static void read_keys(struct fbx *fbx, const struct fbx_node *node, struct fbx_curve *curve, struct arena *arena)
 {
     size_t count, value_count, flag_count, datum_count, run_count;
     bool are_bits = !fbx->is_binary; /* where all are whole */
@@ -329,47 +330,39 @@ static struct told_key *read_keys(struct fbx *fbx, const struct fbx_node *node, 
     count = count < value_count ? count : value_count;
     for (size_t i = 0; i < datum_count && are_bits; i++)
         are_bits = data[i] == (double)fbx_whole(data[i]);
-    struct told_key *told = arena_must_alloc(&fbx->scratch, count, sizeof *told);
+    make_room(curve, arena, count);
     for (size_t i = 0, run = 0; i < count; i++) {
-        struct told_key *key = &told[i];
-        *key = (struct told_key){
-            .time_s = times[i] / fbx->ticks_per_s, .value = values[i], .weights = {WEIGHT, WEIGHT}};
+        struct key *key = add_key(fbx, curve, times[i], values[i]);
         if (run < flag_count && 4 * run + 3 < datum_count) {
-            const uint32_t weights = bits_of(data[4 * run + 2], are_bits);
+            const uint32_t bits[] = {bits_of(data[4 * run], are_bits), bits_of(data[4 * run + 1], are_bits),
+                                     bits_of(data[4 * run + 2], are_bits)};
             key->flags = (uint32_t)fbx_whole(flags[run]);
-            for (size_t k = 0; k < 3; k++) {
-                const uint32_t bits = bits_of(data[4 * run + k], are_bits);
-                float value;
-                memcpy(&value, &bits, sizeof value);
-                key->data[k] = (double)value;
-            }
-            if ((key->flags & KEY_CUBIC) && !(key->flags & KEY_TCB)) {
-                if (key->flags & KEY_WEIGHTED)
-                    key->weights[0] = (weights & 0xffff) * 1e-4;
-                if (key->flags & KEY_NEXT_WEIGHTED)
-                    key->weights[1] = (weights >> 16) * 1e-4;
-            }
+            memcpy(&key->right, &bits[0], sizeof key->right);
+            memcpy(&key[1].left, &bits[1], sizeof key->left);
+            if (key->flags & KEY_TCB)
+                memcpy(&key->right_weight, &bits[2], sizeof key->right_weight);
+            else if ((key->flags & KEY_CUBIC) && (key->flags & KEY_WEIGHTED))
+                key->right_weight = (float)((bits[2] & 0xffff) * 1e-4);
+            if ((key->flags & KEY_CUBIC) && !(key->flags & KEY_TCB) && (key->flags & KEY_NEXT_WEIGHTED))
+                key[1].left_weight = (float)((bits[2] >> 16) * 1e-4);
         }
         if (--run_left < 0.5 && run + 1 < run_count)
             run_left = runs[++run];
     }
-    *key_count = count;
-    return told;
 }
 
 /* The keys of versions below 7.0: for each key a time, a value, a letter for its shape, and what that has with it. */
-static struct told_key *read_old_keys(struct fbx *fbx, const struct fbx_node *node, size_t *key_count)
+static void read_old_keys(struct fbx *fbx, const struct fbx_node *node, struct fbx_curve *curve,
+                          struct arena *arena)
 {
-    size_t count, kept = 0, most = (size_t)fbx_whole(fmax(0, fbx_number(fbx_child(node, "KeyCount"), 0, 0)));
+    size_t count, most = (size_t)fbx_whole(fmax(0, fbx_number(fbx_child(node, "KeyCount"), 0, 0)));
     const double *data = fbx_numbers(fbx, fbx_child(node, "Key"), &count);
     const int version = (int)fbx_whole(fbx_number(fbx_child(node, "KeyVer"), 0, 4005));
     most = most < count / 3 ? most : count / 3;
-    struct told_key *told = arena_must_alloc(&fbx->scratch, most, sizeof *told);
-    for (size_t i = 0; kept < most && count - i >= 3; kept++) {
+    make_room(curve, arena, most);
+    for (size_t i = 0; most > 0 && count - i >= 3; most--) {
         const int shape = (int)fbx_whole(data[i + 2]);
-        struct told_key *key = &told[kept];
-        *key = (struct told_key){
-            .time_s = data[i] / fbx->ticks_per_s, .value = data[i + 1], .weights = {WEIGHT, WEIGHT}};
+        struct key *key = add_key(fbx, curve, data[i], data[i + 1]);
         i += 3;
         if (shape == 'C')
             key->flags = KEY_CONSTANT | (version >= 4004 && i < count && data[i++] == 'n' ? KEY_NEXT : 0);
@@ -383,8 +376,10 @@ static struct told_key *read_old_keys(struct fbx *fbx, const struct fbx_node *no
         if (count - i < width)
             break;
         key->flags = KEY_CUBIC | (is_told ? KEY_USER : KEY_CLAMP_PROGRESSIVE | KEY_TIME_INDEPENDENT);
-        if (is_told)
-            memcpy(key->data, data + i, 2 * sizeof *data);
+        if (is_told) {
+            key->right = (float)data[i];
+            key[1].left = (float)data[i + 1];
+        }
         i += width;
         for (int weights = has_no_weight               ? 0
                            : is_pair && version > 4004 ? 2
@@ -392,50 +387,26 @@ static struct told_key *read_old_keys(struct fbx *fbx, const struct fbx_node *no
              weights > 0 && i < count; weights--) {
             const int which = (int)fbx_whole(data[i++]);
             if ((which == 'a' || which == 'r') && i < count)
-                key->weights[0] = data[i++];
+                key->right_weight = (float)data[i++];
             if ((which == 'a' || which == 'l') && i < count)
-                key->weights[1] = data[i++];
+                key[1].left_weight = (float)data[i++];
         }
     }
-    *key_count = kept;
-    return told;
 }
 
 /* NULL: there are no keys. What their readers take on the way goes at once. */
 static struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node)
 {
-    const struct arena kept = fbx->scratch;
+    struct arena kept = fbx->scratch;
     fbx->scratch = (struct arena){0};
-    size_t count = 0;
-    struct told_key *told =
-        fbx_child(node, "KeyTime") ? read_keys(fbx, node, &count) : read_old_keys(fbx, node, &count);
-    struct arena passing = fbx->scratch;
+    struct fbx_curve *curve = arena_must_alloc(&kept, 1, sizeof *curve);
+    (fbx_child(node, "KeyTime") ? read_keys : read_old_keys)(fbx, node, curve, &kept);
+    arena_release(&fbx->scratch);
     fbx->scratch = kept;
-    count = check_keys(fbx, told, count);
-    set_slopes(told, count);
-    struct fbx_curve *curve = count ? arena_must_alloc(&fbx->scratch, 1, sizeof *curve) : NULL;
-    if (curve) {
-        *curve = (struct fbx_curve){arena_must_alloc(&fbx->scratch, count, sizeof *curve->keys), count,
-                                    .is_still = true};
-        read_end(node, "Pre-Extrapolation", &curve->ends[0], &curve->repeats[0]);
-        read_end(node, "Post-Extrapolation", &curve->ends[1], &curve->repeats[1]);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct told_key *key = &told[i];
-        const enum shape shape = !(key->flags & KEY_CONSTANT) ? CUBIC : (key->flags & KEY_NEXT) ? NEXT : CONSTANT;
-        curve->is_stepped |= shape != CUBIC;
-        curve->has_weights |= (key->flags & KEY_CUBIC) && (key->weights[0] != WEIGHT || key->weights[1] != WEIGHT);
-        curve->is_still &= key->value == told->value && key->left == 0 && key->right == 0;
-        curve->keys[i] = (struct key){key->time_s,
-                                      (float)key->value,
-                                      (float)key->left,
-                                      (float)key->right,
-                                      (float)key->left_weight,
-                                      (float)key->weights[0],
-                                      shape};
-    }
-    arena_release(&passing);
-    return curve;
+    find_slopes(curve);
+    read_end(node, "Pre-Extrapolation", &curve->ends[0], &curve->repeats[0]);
+    read_end(node, "Post-Extrapolation", &curve->ends[1], &curve->repeats[1]);
+    return curve->count ? curve : NULL;
 }
 
 /* -- Takes ----------------------------------------------------------------------------------------------------- */

@@ -615,7 +615,7 @@ enum { PLACE = 0, TURN = 3, SIZE = 7, ANGLES = 10, TRANSFORM_WIDTH = 13 };
 struct sampler {
     struct scene *scene;
     const struct node *node;
-    uint32_t width;
+    uint32_t width, kept_width; /* without angles */
     enum target target;
     bool may_jump; /* at a key */
     bool is_plain; /* places, angles and sizes are cubics between keys, and their slopes are known */
@@ -636,8 +636,7 @@ static double most_lost(const struct sampler *sampler, uint32_t i, double number
 
 static bool differ(const struct sampler *sampler, const double *a, const double *b)
 {
-    const uint32_t count = sampler->target == TRANSFORM ? ANGLES : sampler->width;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < sampler->kept_width; i++)
         if (fabs(a[i] - b[i]) > most_lost(sampler, i, a[i]))
             return true;
     return false;
@@ -715,21 +714,19 @@ static void fill_row(const struct sampler *sampler, double time_s, const double 
     align(sampler, before + 1, numbers, 3);
 }
 
-/* Keeps a row; slopes towards a jump are 0. */
+/* Keeps a row but its angles; slopes towards a jump are 0. */
 static void add_sample(struct sampler *sampler, double time_s, const double *row, bool has_before, bool has_after)
 {
-    const uint32_t width = sampler->width, sides[] = {1, 0, 2};
-    const bool is_kept[] = {has_before, true, has_after};
+    const uint32_t width = sampler->width, kept = sampler->kept_width;
+    const double *parts[] = {has_before ? row + 1 + width : NULL, row + 1, has_after ? row + 1 + 2 * width : NULL};
     size_t ignored = sampler->capacity;
     sampler->values =
-        must_grow(sampler->values, sampler->count, &ignored, 3 * (size_t)width * sizeof *sampler->values);
-    float *out = sampler->values + sampler->count * 3 * width;
+        must_grow(sampler->values, sampler->count, &ignored, 3 * (size_t)kept * sizeof *sampler->values);
+    float *out = sampler->values + sampler->count * 3 * kept;
     *MUST_ADD(sampler->times_s, sampler->count, sampler->capacity) = time_s;
-    for (int part = 0; part < 3; part++)
-        for (uint32_t i = 0; i < width; i++) {
-            const double number = row[1 + sides[part] * width + i];
-            *out++ = is_kept[part] && fabs(number) < MODEL_LARGEST_NUMBER ? (float)number : 0;
-        }
+    for (int part = 0; part < 3; part++, out += kept)
+        for (uint32_t i = 0; i < kept; i++)
+            out[i] = parts[part] && fabs(parts[part][i]) < MODEL_LARGEST_NUMBER ? (float)parts[part][i] : 0;
     for (uint32_t i = PLACE; i < TURN && sampler->target == TRANSFORM; i++)
         if (fabs(row[1 + i]) > sampler->longest_move)
             sampler->longest_move = fabs(row[1 + i]);
@@ -835,7 +832,7 @@ static void sample_all(struct sampler *sampler, const double *times_s, size_t co
 static struct rig_track make_track(const struct sampler *sampler, const float *times_s, struct rig_track track,
                                    uint32_t first)
 {
-    const size_t all = sampler->width, count = sampler->count, width = track.width;
+    const size_t all = sampler->kept_width, count = sampler->count, width = track.width;
     bool is_still = true, is_straight = true;
     for (uint32_t k = first; k < first + track.width; k++) {
         const float *in = sampler->values + k, *at = in + all, *out = at + all;
@@ -920,6 +917,7 @@ static void add_tracks(struct scene *scene, const struct node *node, enum target
     if (!times.is_moved)
         return;
     sampler.width = target == TRANSFORM ? TRANSFORM_WIDTH : target == WEIGHTS ? node->mesh->all.morph_count : 1;
+    sampler.kept_width = target == TRANSFORM ? ANGLES : sampler.width;
     sort_times(scene->take, &times);
     sampler.may_jump = times.may_jump;
     sampler.is_plain = target == TRANSFORM && is_plain(node, &times);
