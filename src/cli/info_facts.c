@@ -90,8 +90,8 @@ static int open_model(const struct info_files *files, const struct model_place *
     struct trace trace = {0};
     const struct model_options options = {
         .via = files->via, .takes_clips_alone = true, .lists_notes = files->is_verbose};
-    if (model_place_load(place, info->name, &options, &info->file, err) < 0)
-        return -1;
+    if (model_file_open_read(place->assets, place->path, bytes, &options, &info->file, err) < 0)
+        return model_place_name_as_typed(place, info->name, err);
     info->format = info->file.model->format_name;
     if (measure_bounds(info, err) < 0 || count_vertices(info, err) < 0)
         return error_add(err, "%s", info->name);

@@ -97,11 +97,9 @@ static uint64_t read_size(const struct fbx *fbx, const uint8_t *at, size_t size)
 /* Of a number of that type; 0: there is none such. */
 static size_t size_of_number(char type)
 {
-    return type == 'B' || type == 'C' || type == 'b' || type == 'c'   ? 1
-           : type == 'Y'                                              ? 2
-           : type == 'I' || type == 'F' || type == 'i' || type == 'f' ? 4
-           : type == 'L' || type == 'D' || type == 'l' || type == 'd' ? 8
-                                                                      : 0;
+    static const uint8_t sizes[256] = {['B'] = 1, ['C'] = 1, ['b'] = 1, ['c'] = 1, ['Y'] = 2, ['I'] = 4, ['F'] = 4,
+                                       ['i'] = 4, ['f'] = 4, ['L'] = 8, ['D'] = 8, ['l'] = 8, ['d'] = 8};
+    return sizes[(uint8_t)type];
 }
 
 static inline double read_number(const struct fbx *fbx, char type, size_t size, const uint8_t *at)

@@ -115,8 +115,8 @@ static void turn_node(const struct node *node, const double degrees[3], double a
 {
     memcpy(out, node->pre, sizeof node->pre);
     turn_on(out, degrees, node->order, axes);
-    quaternion_multiply(out, node->post, out);
-    quaternion_normalise(out);
+    if (node->post[3] < 1)
+        quaternion_multiply(out, node->post, out);
 }
 
 static struct transform stand(const struct node *node, double vectors[VECTORS][3], double axes[3][3])
@@ -747,9 +747,9 @@ static void blend(const struct sampler *sampler, const double *a, const double *
         quaternion_normalise(out + TURN);
 }
 
-/* Whether a cubic is near enough to the turn between two rows, whose three angles are cubics: by its fourth derivative, of
- * which it is wrong by at most a 384th. */
-static bool turns_little(const double *a, const double *b)
+/* How often as far as it may be a cubic is, at most, from the turn between two rows, whose three angles are cubics: by the
+ * turn's fourth derivative, of which a cubic is wrong by at most a 384th. */
+static double turn_lost(const double *a, const double *b)
 {
     const double half = M_PI / 360, third_s = (*b - *a) / 3;
     double first = 0, second = 0, third = 0;
@@ -760,22 +760,24 @@ static bool turns_little(const double *a, const double *b)
         second += 6 * fmax(fabs(middle - begin), fabs(end - middle));
         third += 6 * fabs(end - 2 * middle + begin);
     }
-    return first * first * (first * first + 6 * second) + 3 * second * second + 4 * first * third < 384 * LOST;
+    return (first * first * (first * first + 6 * second) + 3 * second * second + 4 * first * third) / (384 * LOST);
 }
 
-/* Looks at three times between two rows. `buffer` has room for two rows of numbers. */
+/* Looks at the time in the middle of two rows, and at two more. A turn needs no more than the middle where its fourth
+ * derivative is not large: what is not seen there changes its sign, and a cubic is wrong by a 16th of it at most. `buffer` has
+ * room for two rows of numbers. */
 static bool is_right_between(const struct sampler *sampler, const double *a, const double *b, double *buffer)
 {
+    static const double places[] = {0.5, 0.25, 0.75};
     double *seen = buffer, *guess = buffer + sampler->width;
-    if (sampler->is_plain && turns_little(a, b))
-        return true;
-    for (int i = 1; i < 4; i++) {
-        blend(sampler, a, b, i / 4.0, guess);
+    const double lost = sampler->is_plain ? turn_lost(a, b) : INFINITY;
+    for (int i = 0; i < (lost < 1 ? 0 : lost < 8 ? 1 : 3); i++) {
+        blend(sampler, a, b, places[i], guess);
         if (sampler->is_plain) { /* all but the turn, which is that by the angles, is as the curves say */
             memcpy(seen, guess, ANGLES * sizeof *seen);
             turn_node(sampler->node, guess + ANGLES, NULL, seen + TURN);
         } else {
-            find_numbers(sampler, *a + (*b - *a) * i / 4, seen);
+            find_numbers(sampler, *a + (*b - *a) * places[i], seen);
         }
         align(sampler, guess, seen, 1);
         if (differ(sampler, seen, guess))

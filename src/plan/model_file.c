@@ -273,18 +273,24 @@ static int add_original(struct model_file *file, struct assets *assets, struct e
 int model_file_open(struct assets *assets, const char *path, const struct model_options *options,
                     struct model_file *out, struct error *err)
 {
-    struct model_file file = {0};
     struct blob blob;
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
+    int result = model_file_open_read(assets, path, blob_bytes(&blob), options, out, err);
+    blob_release(&blob);
+    return result;
+}
+
+int model_file_open_read(struct assets *assets, const char *path, struct bytes bytes,
+                         const struct model_options *options, struct model_file *out, struct error *err)
+{
+    struct model_file file = {0};
     file.path = arena_strdup(&file.arena, path);
     assets_set_openers(assets, model_picture_opener);
     struct model_options at = options ? *options : (struct model_options){0};
     at.path = path;
     at.assets = assets;
-    int result = model_load(blob_bytes(&blob), &at, &file.model, err);
-    blob_release(&blob);
-    if (result < 0) {
+    if (model_load(bytes, &at, &file.model, err) < 0) {
         model_file_release(&file);
         return error_add(err, "%s", path);
     }

@@ -21,6 +21,10 @@ struct model_file {
 /* *out is overwritten on success and the caller's to release. */
 int model_file_open(struct assets *assets, const char *path, const struct model_options *options,
                     struct model_file *out, struct error *err);
+
+/* The same of a file whose bytes are read. */
+int model_file_open_read(struct assets *assets, const char *path, struct bytes bytes,
+                         const struct model_options *options, struct model_file *out, struct error *err);
 void model_file_release(struct model_file *file);
 
 /* Models that stay open, with the animation files that were added to them: most jobs of a list have the same few
