@@ -99,13 +99,13 @@ static double odd_number(struct writer *writer, double old)
 /* A value of that number of any node, rather of one with the same name: so links go in circles, and to other kinds. */
 static struct fbx_value other_value(struct writer *writer, const struct fbx_node *node, size_t number)
 {
-    struct fbx_value value = node->values[number];
+    struct fbx_value value = fbx_value_of(node, (uint32_t)number);
     for (int tries = 0; tries < 32; tries++) {
         const struct fbx_node *other = writer->nodes[below(writer, writer->node_count)];
         const bool is_twin =
             other->name.size == node->name.size && !memcmp(other->name.data, node->name.data, node->name.size);
         if (other != node && other->value_count > number && (is_twin || tries > 24)) {
-            value = other->values[below(writer, 4) ? number : below(writer, other->value_count)];
+            value = fbx_value_of(other, (uint32_t)(below(writer, 4) ? number : below(writer, other->value_count)));
             break;
         }
     }
@@ -114,7 +114,7 @@ static struct fbx_value other_value(struct writer *writer, const struct fbx_node
 
 static struct fbx_value odd_value(struct writer *writer, const struct fbx_node *node, size_t number)
 {
-    struct fbx_value value = node->values[number];
+    struct fbx_value value = fbx_value_of(node, (uint32_t)number);
     if (below(writer, 2))
         return other_value(writer, node, number);
     if (value.type == 'S') {
@@ -158,8 +158,8 @@ static void put_value(struct writer *writer, const struct fbx_value *value)
 static bool is_array(const struct fbx *fbx, const struct fbx_node *node)
 {
     if (fbx->is_binary)
-        return node->value_count > 0 && node->values->type >= 'a';
-    return fbx_child(node, "a") || (node->value_count >= 8 && node->values->type != 'S');
+        return fbx_value_of(node, 0).type >= 'a';
+    return fbx_child(node, "a") || (node->value_count >= 8 && fbx_value_of(node, 0).type != 'S');
 }
 
 /* Numbers, of which some are odd, are missing or there again. */
@@ -267,7 +267,7 @@ static void put_node(struct writer *writer, const struct fbx_node *node, struct 
         put_text(writer, ": ");
     const size_t values_at = writer->size;
     for (uint32_t i = 0; i < count && !has_array; i++) {
-        struct fbx_value value = i == odd ? odd_value(writer, node, i) : node->values[i];
+        struct fbx_value value = i == odd ? odd_value(writer, node, i) : fbx_value_of(node, i);
         if (i && !writer->is_binary)
             put_text(writer, ",");
         if (value.type < 'a')
