@@ -391,6 +391,7 @@ static int find_bytes(const struct archive *archive, const struct member *member
     return 0;
 }
 
+/* The caller releases *out, here and below, also after a failure. */
 static int unpack(const struct archive *archive, const struct member *member, const struct blob *packed,
                   struct blob *out, struct error *err)
 {
@@ -401,7 +402,6 @@ static int unpack(const struct archive *archive, const struct member *member, co
                                                                   packed->size, out->data, out->size, NULL);
     if (result == LIBDEFLATE_SUCCESS)
         return 0;
-    blob_release(out);
     if (result == LIBDEFLATE_BAD_DATA)
         return error_set(err, DAMAGED "its %zu packed bytes cannot be unpacked", packed->size);
     return error_set(err, DAMAGED "it unpacks to %s bytes than the %ju it claims",
@@ -419,12 +419,7 @@ static int read_packed(const struct archive *archive, const struct member *membe
         return error_set(err, DAMAGED "it has %ju bytes from byte %ju of %ju on", (uintmax_t)member->packed_size,
                          (uintmax_t)start, (uintmax_t)archive->size);
     *packed = (struct blob){memory_alloc((size_t)member->packed_size, 1, err), (size_t)member->packed_size};
-    if (!packed->data)
-        return -1;
-    if (read_at(archive, start, packed->data, packed->size, err) == 0)
-        return 0;
-    blob_release(packed);
-    return -1;
+    return packed->data ? read_at(archive, start, packed->data, packed->size, err) : -1;
 }
 
 /* Hashes all that archive_read depends on. */
@@ -443,34 +438,27 @@ static void hash_packed(const struct member *member, const struct blob *packed, 
 int archive_hash_packed(const struct archive *archive, const struct member *member, size_t limit,
                         char hash[HASH_SIZE], struct error *err)
 {
-    struct blob packed;
+    SCOPED_BY(blob_release) struct blob packed = {0};
     if (read_packed(archive, member, limit, &packed, err) < 0)
         return -1;
     hash_packed(member, &packed, hash);
-    blob_release(&packed);
     return 0;
 }
 
 int archive_read(const struct archive *archive, const struct member *member, size_t limit, struct blob *out,
                  char packed_hash[HASH_SIZE], struct error *err)
 {
-    struct blob blob;
-    if (read_packed(archive, member, limit, &blob, err) < 0)
+    SCOPED_BY(blob_release) struct blob packed = {0}, unpacked = {0};
+    if (read_packed(archive, member, limit, &packed, err) < 0)
         return -1;
-    hash_packed(member, &blob, packed_hash);
-    int result = 0;
-    if (member->method == DEFLATED) {
-        struct blob packed = blob;
-        result = unpack(archive, member, &packed, &blob, err);
-        blob_release(&packed);
-    }
-    uint32_t crc = result == 0 && !archive->is_pak ? libdeflate_crc32(0, blob.data, blob.size) : member->crc;
+    hash_packed(member, &packed, packed_hash);
+    if (member->method == DEFLATED && unpack(archive, member, &packed, &unpacked, err) < 0)
+        return -1;
+    struct blob *blob = member->method == DEFLATED ? &unpacked : &packed;
+    uint32_t crc = archive->is_pak ? member->crc : libdeflate_crc32(0, blob->data, blob->size);
     if (crc != member->crc)
-        result = error_set(err, DAMAGED "its checksum is %08x, and should be %08x", crc, member->crc);
-    if (result < 0) {
-        blob_release(&blob);
-        return -1;
-    }
-    *out = blob;
+        return error_set(err, DAMAGED "its checksum is %08x, and should be %08x", crc, member->crc);
+    *out = *blob;
+    *blob = (struct blob){0};
     return 0;
 }

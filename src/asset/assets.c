@@ -510,12 +510,9 @@ static int read_entry(const struct assets *assets, const struct asset_entry *ent
         int read = archive_read(root->archive, entry->member, FILE_SIZE_LIMIT, out, packed, err);
         return read < 0 ? error_add(err, "%s: cannot read it from '%s'", entry->path, root->path) : 0;
     }
-    int fd = open_entry(assets, entry, O_RDONLY);
-    if (fd < 0)
-        return error_set(err, "%s: cannot open it in '%s': %s", entry->path, root->path, strerror(errno));
-    int result = file_read_open(fd, entry->path, FILE_SIZE_LIMIT, out, err);
-    close(fd);
-    return result;
+    SCOPED_BY(file_close) int fd = open_entry(assets, entry, O_RDONLY);
+    return fd < 0 ? error_set(err, "%s: cannot open it in '%s': %s", entry->path, root->path, strerror(errno))
+                  : file_read_open(fd, entry->path, FILE_SIZE_LIMIT, out, err);
 }
 
 /* Reads a file and notes it with the hash of its bytes. A Git LFS pointer is not the file that people mean. */
@@ -630,14 +627,12 @@ void assets_look_at_packed(struct assets *assets, const char *path)
 
 static const char *find_embedded(struct assets *assets, const char *path)
 {
-    char *container_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
+    SCOPED char *container_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
     const char *container = assets_find(assets, container_path);
-    free(container_path);
     if (!container)
         return NULL;
-    char *found = must_printf("%s%s", container, strchr(path, ':'));
+    SCOPED char *found = must_printf("%s%s", container, strchr(path, ':'));
     trace_note(&assets->embedded, LOOK_FOUND, path, found);
-    free(found);
     return trace_find(&assets->embedded, LOOK_FOUND, path)->value;
 }
 
@@ -652,9 +647,8 @@ const char *assets_find(struct assets *assets, const char *path)
 
 const char *assets_root_of(struct assets *assets, const char *path)
 {
-    char *file = must_printf("%.*s", (int)strcspn(path, assets->choose_opener ? ":" : ""), path);
+    SCOPED char *file = must_printf("%.*s", (int)strcspn(path, assets->choose_opener ? ":" : ""), path);
     const struct asset_entry *entry = find_entry(assets, file);
-    free(file);
     return entry ? assets->roots[entry->root].path : NULL;
 }
 
@@ -673,11 +667,8 @@ int64_t assets_size(struct assets *assets, const char *path)
     if (assets->roots[entry->root].archive)
         return (int64_t)entry->member->size;
     struct stat info;
-    int fd = open_entry(assets, entry, O_PATH);
-    int64_t size = fd >= 0 && fstat(fd, &info) == 0 ? (int64_t)info.st_size : -1;
-    if (fd >= 0)
-        close(fd);
-    return size;
+    SCOPED_BY(file_close) int fd = open_entry(assets, entry, O_PATH);
+    return fd >= 0 && fstat(fd, &info) == 0 ? (int64_t)info.st_size : -1;
 }
 
 /* Adds the files of a run that match the folded pattern: one is hidden by any of the run that an earlier root holds. */
@@ -716,11 +707,10 @@ static void glob_folder(struct assets *assets, const struct asset_folder *folder
 
 void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE])
 {
-    struct bytes *pieces = must_alloc(paths->count, sizeof *pieces);
+    SCOPED struct bytes *pieces = must_alloc(paths->count, sizeof *pieces);
     for (size_t i = 0; i < paths->count; i++) /* with its NUL, which no path holds */
         pieces[i] = (struct bytes){(const uint8_t *)paths->items[i], strlen(paths->items[i]) + 1};
     hash_pieces(pieces, paths->count, hash);
-    free(pieces);
 }
 
 static void list_matching(struct assets *assets, char spelled[PATH_LIMIT], struct listing *out)
@@ -775,13 +765,8 @@ const struct strings *assets_unusable(const struct assets *assets)
 void assets_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out)
 {
     struct error ignored;
-    char *folder = path_folder(path), *only = glob_of(folder);
-    char *any = must_printf("*%s", suffix), *pattern = path_join(only, any);
+    SCOPED char *any = must_printf("*%s", suffix), *pattern = glob_beside(path, any);
     assets_glob(assets, pattern, out, &ignored);
-    free(pattern);
-    free(any);
-    free(only);
-    free(folder);
 }
 
 void assets_keep(struct assets *assets, const void *key, void *item, void (*release)(void *item))
@@ -801,23 +786,15 @@ void *assets_kept(const struct assets *assets, const void *key)
 
 char *assets_nearest(struct assets *assets, const char *path, missing_kind *has_kind)
 {
-    struct arena arena = {0};
-    const char *only = arena_take(&arena, glob_of(arena_take(&arena, path_folder(path))));
-    const char *beside = arena_take(&arena, path_join(only, "*"));
-    const char *anywhere = arena_printf(&arena, "**/%s", arena_take(&arena, glob_of(path_base(path))));
-    struct strings found = {0};
+    SCOPED char *beside = glob_beside(path, "*"), *plain = glob_of(path_base(path));
+    SCOPED char *anywhere = must_printf("**/%s", plain);
+    SCOPED_BY(strings_release) struct strings near = {0}, called = {0};
     struct error ignored;
-    char *nearest = NULL;
-    const char *near =
-        assets_glob(assets, beside, &found, &ignored) == 0 ? missing_nearest_file(&found, path, has_kind) : NULL;
-    if (near)
-        nearest = must_strdup(near);
-    strings_release(&found);
-    if (!nearest && assets_glob(assets, anywhere, &found, &ignored) == 0 && found.count > 0)
-        nearest = must_strdup(found.items[0]);
-    strings_release(&found);
-    arena_release(&arena);
-    return nearest;
+    const char *nearest =
+        assets_glob(assets, beside, &near, &ignored) == 0 ? missing_nearest_file(&near, path, has_kind) : NULL;
+    if (!nearest && assets_glob(assets, anywhere, &called, &ignored) == 0 && called.count > 0)
+        nearest = called.items[0];
+    return nearest ? must_strdup(nearest) : NULL;
 }
 
 char *assets_suggestion(const struct assets *assets, const char *nearest)
@@ -841,8 +818,8 @@ char *assets_suggestion(const struct assets *assets, const char *nearest)
 static void list_suffixes(struct assets *assets, const char *folder, struct buffer *out)
 {
     enum { SHOWN = 8 };
-    char *all = path_join(folder, "**");
-    struct strings files = {0}, suffixes = {0};
+    SCOPED char *all = path_join(folder, "**");
+    SCOPED_BY(strings_release) struct strings files = {0}, suffixes = {0};
     struct error ignored;
     assets_glob(assets, all, &files, &ignored);
     for (size_t i = 0; i < files.count; i++)
@@ -855,16 +832,13 @@ static void list_suffixes(struct assets *assets, const char *folder, struct buff
                       *suffixes.items[i] ? suffixes.items[i] : "other");
     }
     buffer_printf(out, files.count ? " files" : "no files");
-    strings_release(&suffixes);
-    strings_release(&files);
-    free(all);
 }
 
 char *assets_instead(struct assets *assets, const char *pattern)
 {
     char spelled[PATH_LIMIT], folded[PATH_LIMIT];
     const char *base;
-    char *any = must_printf("%.*s_", (int)strcspn(pattern, "*?["), pattern), *folder = path_folder(any);
+    SCOPED char *any = must_printf("%.*s_", (int)strcspn(pattern, "*?["), pattern), *folder = path_folder(any);
     struct buffer text = {0};
     if (!find_folder(assets, any, spelled, folded, &base)) {
         buffer_printf(&text, "; there is no folder '%s'", folder);
@@ -872,7 +846,5 @@ char *assets_instead(struct assets *assets, const char *pattern)
         buffer_printf(&text, strcmp(folder, ".") ? "; '%s' has " : "; the assets have ", folder);
         list_suffixes(assets, folder, &text);
     }
-    free(folder);
-    free(any);
     return text.text;
 }

@@ -94,29 +94,29 @@ int file_open_beneath(int folder, const char *path, int flags)
     return fd;
 }
 
+void file_close(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+}
+
 int file_read(const char *path, size_t limit, struct blob *out, struct error *err)
 {
+    SCOPED_BY(file_close)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe would wait for a writer */
-    if (fd < 0)
-        return error_set(err, "%s: %s", path, strerror(errno));
-    int result = file_read_open(fd, path, limit, out, err);
-    close(fd);
-    return result;
+    return fd < 0 ? error_set(err, "%s: %s", path, strerror(errno)) : file_read_open(fd, path, limit, out, err);
 }
 
 bool file_has(const char *path, struct bytes bytes)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0)
-        return false;
+    SCOPED_BY(file_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat info;
-    bool has = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (uintmax_t)info.st_size == bytes.size;
+    bool has = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (uintmax_t)info.st_size == bytes.size;
     uint8_t piece[64 * 1024];
     for (size_t done = 0; has && done < bytes.size; done += sizeof piece) {
         size_t left = bytes.size - done, size = left < sizeof piece ? left : sizeof piece;
         has = file_pread(fd, piece, size, done) == (ssize_t)size && !memcmp(piece, bytes.data + done, size);
     }
-    close(fd);
     return has;
 }
 
@@ -135,32 +135,27 @@ int file_refuse_link(const char *path, struct error *err)
 
 int file_sync(const char *path, struct error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    SCOPED_BY(file_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return error_set(err, "%s: %s", path, strerror(errno));
-    int result = 0;
-    if (fsync(fd) < 0 && errno != EINVAL) /* EINVAL: a file system that cannot */
-        result = error_set(err, "%s: cannot bring this to the disk: %s", path, strerror(errno));
-    close(fd);
-    return result;
+    return fsync(fd) < 0 && errno != EINVAL /* EINVAL: a file system that cannot */
+               ? error_set(err, "%s: cannot bring this to the disk: %s", path, strerror(errno))
+               : 0;
 }
 
 int file_sync_folders(const char *path, const char *top, struct error *err)
 {
-    char *folder = must_strdup(path);
-    int result = 0;
-    while (result == 0) {
+    SCOPED char *folder = must_strdup(path);
+    while (file_sync(folder, err) == 0) {
         size_t length = strlen(folder);
         bool is_top = top && !strncmp(folder, top, length) && !top[length + strspn(top + length, "/")];
-        result = file_sync(folder, err);
         if (is_top || !strcmp(folder, "/") || !strcmp(folder, "."))
-            break;
+            return 0;
         char *above = path_folder(folder);
         free(folder);
         folder = above;
     }
-    free(folder);
-    return result;
+    return -1;
 }
 
 int file_make_folders(const char *path, struct error *err)
@@ -168,23 +163,21 @@ int file_make_folders(const char *path, struct error *err)
     struct stat info;
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return 0;
-    char *partial = must_strdup(path);
-    int result = 0;
-    for (char *slash = partial; slash && result == 0;) {
+    SCOPED char *partial = must_strdup(path);
+    for (char *slash = partial; slash;) {
         slash = strchr(slash + 1, '/');
         if (slash)
             *slash = '\0';
         if (mkdir(partial, 0777) < 0 && errno != EEXIST)
-            result = error_set(err, "%s: cannot make this folder: %s", partial, strerror(errno));
-        else if (stat(partial, &info) < 0)
-            result = error_set(err, "%s: exists and leads to no folder: %s", partial, strerror(errno));
-        else if (!S_ISDIR(info.st_mode))
-            result = error_set(err, "%s: exists and is not a folder", partial);
+            return error_set(err, "%s: cannot make this folder: %s", partial, strerror(errno));
+        if (stat(partial, &info) < 0)
+            return error_set(err, "%s: exists and leads to no folder: %s", partial, strerror(errno));
+        if (!S_ISDIR(info.st_mode))
+            return error_set(err, "%s: exists and is not a folder", partial);
         if (slash)
             *slash = '/';
     }
-    free(partial);
-    return result;
+    return 0;
 }
 
 /* Makes a new file. It removes one of that name: a killed process left it, or it is a link that leads elsewhere. */
@@ -199,16 +192,14 @@ static int create(const char *path)
 int file_make_temporary(char **out, struct error *err)
 {
     const char *folder = getenv("TMPDIR");
-    char *above = path_resolve(folder && *folder ? folder : "/tmp"), *path = path_join(above, "sheetbake-XXXXXX");
-    int result = mkdtemp(path) ? 0
-                               : error_set(err, "cannot make a temporary folder in %s: %s; TMPDIR names another",
-                                           above, strerror(errno));
-    free(above);
-    if (result < 0)
-        free(path);
-    else
-        *out = path;
-    return result;
+    SCOPED char *above = path_resolve(folder && *folder ? folder : "/tmp");
+    SCOPED char *path = path_join(above, "sheetbake-XXXXXX");
+    if (!mkdtemp(path))
+        return error_set(err, "cannot make a temporary folder in %s: %s; TMPDIR names another", above,
+                         strerror(errno));
+    *out = path;
+    path = NULL;
+    return 0;
 }
 
 const char *file_temporary_hint(const char *message)
@@ -258,23 +249,19 @@ int file_commit(const char *path, const char *temporary, struct error *err)
 /* The caller frees it. */
 static char *temporary_beside(const char *path)
 {
-    char *folder = path_folder(path);
-    char *temporary = must_printf("%s/.%s.%ld.tmp", folder, path_base(path), (long)getpid());
-    free(folder);
-    return temporary;
+    SCOPED char *folder = path_folder(path);
+    return must_printf("%s/.%s.%ld.tmp", folder, path_base(path), (long)getpid());
 }
 
 int file_renew(const char *path, struct bytes bytes, struct error *err)
 {
-    char *temporary = temporary_beside(path);
-    int result = file_stage(path, temporary, bytes, err) < 0 ? -1 : file_commit(path, temporary, err);
-    free(temporary);
-    return result;
+    SCOPED char *temporary = temporary_beside(path);
+    return file_stage(path, temporary, bytes, err) < 0 ? -1 : file_commit(path, temporary, err);
 }
 
 void file_remove_leftovers(const char *path)
 {
-    char *above = path_folder(path), *start = must_printf(".%s.", path_base(path)), *rest;
+    SCOPED char *above = path_folder(path), *start = must_printf(".%s.", path_base(path));
     size_t length = strlen(start);
     DIR *folder = opendir(above);
     struct dirent *entry;
@@ -282,14 +269,13 @@ void file_remove_leftovers(const char *path)
         const char *name = entry->d_name;
         if (strncmp(name, start, length) || name[length] < '1' || name[length] > '9')
             continue;
+        char *rest;
         pid_t process = (pid_t)strtol(name + length, &rest, 10);
         if (!strcmp(rest, ".tmp") && getpgid(process) < 0 && errno == ESRCH)
             unlinkat(dirfd(folder), name, 0);
     }
     if (folder)
         closedir(folder);
-    free(start);
-    free(above);
 }
 
 int file_can_renew(const char *path, struct error *err)
@@ -300,12 +286,11 @@ int file_can_renew(const char *path, struct error *err)
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
         return error_set(err, "%s: no regular file, which alone can be replaced", path);
     file_remove_leftovers(path);
-    char *temporary = temporary_beside(path);
-    int result = file_stage(path, temporary, (struct bytes){0}, err);
-    if (result == 0)
-        unlink(temporary);
-    free(temporary);
-    return result;
+    SCOPED char *temporary = temporary_beside(path);
+    if (file_stage(path, temporary, (struct bytes){0}, err) < 0)
+        return -1;
+    unlink(temporary);
+    return 0;
 }
 
 char *path_join(const char *folder, const char *name)
@@ -423,20 +408,14 @@ char *path_resolve(const char *path)
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
-    char *trimmed = must_printf("%.*s", (int)length, path);
+    SCOPED char *trimmed = must_printf("%.*s", (int)length, path);
     const char *base = path_base(trimmed);
     if (!*base || !strcmp(trimmed, "."))
-        return trimmed;
-    char *folder = path_folder(trimmed), *above = path_resolve(folder);
-    char *joined = !strcmp(base, ".")    ? must_strdup(above)
-                   : !strcmp(base, "..") ? path_folder(above)
-                                         : path_join(above, base);
+        return must_strdup(trimmed);
+    SCOPED char *folder = path_folder(trimmed), *above = path_resolve(folder);
+    SCOPED char *joined = !strcmp(base, ".")    ? must_strdup(above)
+                          : !strcmp(base, "..") ? path_folder(above)
+                                                : path_join(above, base);
     real = realpath(joined, NULL);
-    free(above);
-    free(folder);
-    free(trimmed);
-    if (!real)
-        return joined;
-    free(joined);
-    return real;
+    return real ? real : must_strdup(joined);
 }

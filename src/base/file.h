@@ -20,6 +20,8 @@ int file_read_open(int fd, const char *path, size_t limit, struct blob *out, str
  * -1 with errno ENOTDIR or ELOOP where there is one. A named pipe is opened without waiting. */
 int file_open_beneath(int folder, const char *path, int flags);
 
+void file_close(int *fd); /* for SCOPED_BY; below 0, none is open */
+
 /* Up to `size` bytes from byte `start` on: fewer at the end of the file; -1 with errno. */
 ssize_t file_pread(int fd, void *out, size_t size, uint64_t start);
 

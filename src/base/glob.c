@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/strings.h"
 
 static char lower_if(char c, bool ignore_case)
@@ -128,4 +129,10 @@ char *glob_of(const char *text)
     for (; *text; text++)
         buffer_printf(&pattern, strchr("*?[", *text) ? "[%c]" : "%c", *text);
     return pattern.text;
+}
+
+char *glob_beside(const char *path, const char *pattern)
+{
+    SCOPED char *folder = path_folder(path), *only = glob_of(folder);
+    return path_join(only, pattern);
 }

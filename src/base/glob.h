@@ -15,6 +15,9 @@ bool glob_takes(const char *only, const char *name);
 /* The pattern that only this text matches. The caller's to free. */
 char *glob_of(const char *text);
 
+/* The pattern for paths in the folder of `path`; the caller frees it. */
+char *glob_beside(const char *path, const char *pattern);
+
 /* What to say after a message that --only took nothing: "; `*` ...", or "". */
 const char *glob_hint(const char *only);
 

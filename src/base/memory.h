@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -55,6 +56,18 @@ void *must_grow(void *items, size_t count, size_t *capacity, size_t item_size);
 /* The place of one more item of a growing array, whose count and capacity these are; the caller fills it. */
 #define MUST_ADD(items, count, capacity)                                                                          \
     ((items) = must_grow((items), (count), &(capacity), sizeof *(items)), &(items)[(count)++])
+
+/* Stands before a variable of a function, which is initialised: what the pointer is to, or what the struct holds, is freed where
+ * the scope of the variable ends, whichever way. Who hands it on puts NULL, or an empty struct, in its place. */
+#define SCOPED __attribute__((cleanup(pointer_free)))
+#define SCOPED_BY(release) __attribute__((cleanup(release)))
+
+static inline void pointer_free(void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
 
 /* An arena: many allocations, one release. A zeroed struct is an empty arena. */
 struct arena {

@@ -25,12 +25,10 @@ char *missing_list(const char *const *names, size_t count)
 int missing_fail(const char *what, const char *wanted, const char *nearest, const char *const *names, size_t count,
                  struct error *err)
 {
-    char *list = missing_list(names, count);
+    SCOPED char *list = missing_list(names, count);
     nearest = nearest && strcmp(nearest, wanted) ? nearest : NULL;
-    error_set(err, "no %s '%s'%s%s%s (it has %s)", what, wanted, nearest ? ", did you mean '" : "",
-              nearest ? nearest : "", nearest ? "'?" : "", list);
-    free(list);
-    return -1;
+    return error_set(err, "no %s '%s'%s%s%s (it has %s)", what, wanted, nearest ? ", did you mean '" : "",
+                     nearest ? nearest : "", nearest ? "'?" : "", list);
 }
 
 int missing_news(const char *message, const char *before)
@@ -42,9 +40,9 @@ int missing_news(const char *message, const char *before)
 const char *missing_nearest_file(const struct strings *files, const char *path, missing_kind *has_kind)
 {
     const char *base = path_base(path), *suffix = path_suffix(base), *nearest = NULL;
-    char *wanted = must_printf("%.*s", (int)(suffix - base), base);
+    SCOPED char *wanted = must_printf("%.*s", (int)(suffix - base), base);
     const bool is_of_kind = has_kind && has_kind(suffix);
-    struct strings stems = {0};
+    SCOPED_BY(strings_release) struct strings stems = {0};
     size_t most_alike = 0; /* ".glb" has three letters of ".gltf" */
     for (size_t i = 0; i < files->count; i++) {
         const char *name = path_base(files->items[i]), *end = path_suffix(name);
@@ -62,16 +60,14 @@ const char *missing_nearest_file(const struct strings *files, const char *path, 
     for (size_t i = 0; near && *near && i < stems.count; i++)
         if (stems.items[i] == near)
             nearest = files->items[i];
-    strings_release(&stems);
-    free(wanted);
     return nearest;
 }
 
 int missing_path_fail(const char *path, missing_kind *has_kind, struct error *err)
 {
     int number = errno;
-    char *folder = path_folder(path);
-    struct strings files = {0};
+    SCOPED char *folder = path_folder(path);
+    SCOPED_BY(strings_release) struct strings files = {0};
     DIR *directory = number == ENOENT ? opendir(folder) : NULL;
     for (const struct dirent *entry; directory && (entry = readdir(directory));)
         if (entry->d_name[0] != '.')
@@ -80,11 +76,7 @@ int missing_path_fail(const char *path, missing_kind *has_kind, struct error *er
         closedir(directory);
     strings_sort(&files);
     const char *nearest = missing_nearest_file(&files, path, has_kind);
-    char *meant = nearest ? path_join(folder, nearest) : NULL;
-    error_set(err, "%s%s%s%s", strerror(number), meant ? ", did you mean '" : "", meant ? meant : "",
-              meant ? "'?" : "");
-    free(meant);
-    strings_release(&files);
-    free(folder);
-    return -1;
+    SCOPED char *meant = nearest ? path_join(folder, nearest) : NULL;
+    return error_set(err, "%s%s%s%s", strerror(number), meant ? ", did you mean '" : "", meant ? meant : "",
+                     meant ? "'?" : "");
 }

@@ -160,7 +160,7 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
         close(ends[0]);
         return error_set(err, "cannot start a process: %s", strerror(errno));
     }
-    struct blob answer = {0};
+    SCOPED_BY(blob_release) struct blob answer = {0};
     int status = 0, result = read_all(child, ends[0], &answer, err);
     kill(pid, SIGKILL); /* its answer has ended, so it has left, or never will */
     kill(-pid, SIGKILL);
@@ -168,8 +168,5 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
     close(ends[0]);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    if (result == 0)
-        result = take_result(child, &answer, status, out, err);
-    blob_release(&answer);
-    return result;
+    return result == 0 ? take_result(child, &answer, status, out, err) : result;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "os/child.h"
 
 const char *const sandbox_mode_names[SANDBOX_MODE_COUNT] = {
@@ -151,15 +152,12 @@ void landlock_allow(int rules, int abi, enum landlock_use use, const char *path)
         [LANDLOCK_DEVICE] = RIGHT_READ_FILE | RIGHT_READ_DIR | RIGHT_WRITE_FILE | RIGHT_IOCTL_DEV,
     };
     struct stat info;
-    int fd = open(path, O_PATH | O_CLOEXEC);
-    if (fd < 0)
+    SCOPED_BY(file_close) int fd = open(path, O_PATH | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &info) < 0)
         return;
-    if (fstat(fd, &info) == 0) {
-        uint64_t of_kind = S_ISDIR(info.st_mode) ? UINT64_MAX : RIGHTS_OF_FILES;
-        const struct path_rule rule = {rights[use] & of_kind & file_rights_of(abi), fd};
-        syscall(CALL_ADD_RULE, rules, RULE_PATH_BENEATH, &rule, 0);
-    }
-    close(fd);
+    uint64_t of_kind = S_ISDIR(info.st_mode) ? UINT64_MAX : RIGHTS_OF_FILES;
+    const struct path_rule rule = {rights[use] & of_kind & file_rights_of(abi), fd};
+    syscall(CALL_ADD_RULE, rules, RULE_PATH_BENEATH, &rule, 0);
 }
 
 int landlock_enter(int rules, struct error *err)
@@ -249,7 +247,7 @@ static void add_readable(struct strings *out)
         strings_printf(out, "%s/.drirc", home);
 
     /* The folders of libraries that ld.so.conf names, a line each. The files that it includes have always this pattern. */
-    struct strings files = {0};
+    SCOPED_BY(strings_release) struct strings files = {0};
     strings_add(&files, "/etc/ld.so.conf");
     add_matches("/etc/ld.so.conf.d/*.conf", &files);
     for (size_t i = 0; i < files.count; i++) {
@@ -261,7 +259,6 @@ static void add_readable(struct strings *out)
         if (file)
             fclose(file);
     }
-    strings_release(&files);
 }
 
 static void allow_all(int fd, int abi, enum landlock_use use, const struct strings *paths)
@@ -276,7 +273,7 @@ static int confine_files(const struct sandbox_rules *rules, int *abi, struct err
     int fd = found < 0 ? -1 : landlock_begin(found, err);
     if (fd < 0)
         return -1;
-    struct strings system = {0}, device_files = {0};
+    SCOPED_BY(strings_release) struct strings system = {0}, device_files = {0};
     add_readable(&system);
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         add_matches(devices[i], &device_files);
@@ -287,8 +284,6 @@ static int confine_files(const struct sandbox_rules *rules, int *abi, struct err
 #ifdef SANDBOX_COUNTERS /* where `config=cover` keeps them */
     landlock_allow(fd, found, LANDLOCK_WRITE, SANDBOX_COUNTERS);
 #endif
-    strings_release(&system);
-    strings_release(&device_files);
     if (landlock_enter(fd, err) < 0)
         return -1;
     *abi = found;
@@ -311,11 +306,9 @@ static bool is_one_thread(void)
 
 static void replace_file(int fd, const char *path, int flags)
 {
-    int other = open(path, flags | O_NOCTTY | O_CLOEXEC);
-    if (other < 0)
-        return;
-    dup2(other, fd);
-    close(other);
+    SCOPED_BY(file_close) int other = open(path, flags | O_NOCTTY | O_CLOEXEC);
+    if (other >= 0)
+        dup2(other, fd);
 }
 
 /* A process that reads strangers' files must not read what the user types: it may be meant for the shell. A terminal is
@@ -408,7 +401,7 @@ static int make_report(void *context, struct blob *out)
 
 void sandbox_try(struct sandbox_state *out)
 {
-    struct blob report = {0};
+    SCOPED_BY(blob_release) struct blob report = {0};
     struct error err;
     *out = (struct sandbox_state){0};
     if (child_run(&(struct child){"tried the sandbox", .make = make_report}, &report, &err) < 0) {
@@ -419,5 +412,4 @@ void sandbox_try(struct sandbox_state *out)
     out->missing = (struct strings){0};
     for (size_t at = sizeof *out; at < report.size; at += strlen((const char *)report.data + at) + 1)
         strings_add(&out->missing, (const char *)report.data + at);
-    blob_release(&report);
 }
