@@ -68,6 +68,85 @@ static const int refused[] = {
 };
 /* clang-format on */
 
+/* A call that is refused where the bits of an argument that the mask has are these; without a mask, where the argument is
+ * another number. With `next_bits`, only where the next argument has these, too. */
+struct refusal {
+    int call;
+    unsigned argument;
+    uint64_t mask, bits, next_bits;
+};
+
+#define OUR_PID UINT64_MAX
+#define UNLESS(name, argument, number)                                                                            \
+    {                                                                                                             \
+        CALL(name), argument, 0, number, 0                                                                        \
+    }
+#define WITH(name, argument, bits)                                                                                \
+    {                                                                                                             \
+        CALL(name), argument, bits, bits, 0                                                                       \
+    }
+#define COMMAND(name, argument, command)                                                                          \
+    {                                                                                                             \
+        CALL(name), argument, UINT32_MAX, (uint32_t)(command), 0                                                  \
+    } /* the kernel looks at no more */
+
+/* Ways of opening that have no innocent use and that the first ABIs of Landlock allow: to truncate a file that is not
+ * opened for writing, and to open one for neither reading nor writing, which with O_TRUNC truncates any file; and bits of
+ * a new file's rights that would have others run it as us. */
+#define OPENING(name, flags)                                                                                      \
+    {CALL(name), flags, O_ACCMODE, O_ACCMODE, 0},                                                                 \
+        {CALL(name), flags, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC, 0},                                          \
+        {CALL(name), flags, O_CREAT, O_CREAT, S_ISUID}, {CALL(name), flags, O_CREAT, O_CREAT, S_ISGID},           \
+        {CALL(name), flags, O_TMPFILE & ~O_DIRECTORY, O_TMPFILE & ~O_DIRECTORY, S_ISUID},                         \
+    {                                                                                                             \
+        CALL(name), flags, O_TMPFILE & ~O_DIRECTORY, O_TMPFILE & ~O_DIRECTORY, S_ISGID                            \
+    }
+
+/* ioctls of file systems, which change flags and attributes, make snapshots, encrypt and seal, even for files that may
+ * only be read. Their kinds are those of ext4 and others, XFS, versions, FAT, Btrfs, F2FS, bcachefs and SMB; no driver
+ * of a GPU has them. */
+#define FILE_SYSTEM(kind)                                                                                         \
+    {                                                                                                             \
+        CALL(ioctl), 1, (uint64_t)_IOC_TYPEMASK << _IOC_TYPESHIFT, (uint64_t)(kind) << _IOC_TYPESHIFT, 0          \
+    }
+
+#define TERMINAL(command) COMMAND(ioctl, 1, command)
+#define OWNER(command) COMMAND(fcntl, 1, command), COMMAND(fcntl64, 1, command)
+#define PROCESS(command) COMMAND(prctl, 0, command)
+
+/* clang-format off */
+static const struct refusal refusals[] = {
+    /* A worker may start threads, without a name space of their own, and no processes. */
+    {CALL(clone), 0, CLONE_THREAD, 0, 0},
+    WITH(clone, 0, CLONE_NEWNS), WITH(clone, 0, CLONE_NEWCGROUP), WITH(clone, 0, CLONE_NEWUTS), WITH(clone, 0, CLONE_NEWIPC),
+    WITH(clone, 0, CLONE_NEWUSER), WITH(clone, 0, CLONE_NEWPID), WITH(clone, 0, CLONE_NEWNET),
+    OPENING(open, 1), OPENING(openat, 2), WITH(creat, 1, S_ISUID), WITH(creat, 1, S_ISGID),
+    /* Signals, limits and priorities of other processes. */
+    UNLESS(kill, 0, OUR_PID), UNLESS(tkill, 0, OUR_PID), UNLESS(tgkill, 0, OUR_PID), UNLESS(rt_sigqueueinfo, 0, OUR_PID),
+    UNLESS(rt_tgsigqueueinfo, 0, OUR_PID), UNLESS(sched_setaffinity, 0, OUR_PID), UNLESS(sched_setscheduler, 0, OUR_PID),
+    UNLESS(sched_setparam, 0, OUR_PID), UNLESS(sched_setattr, 0, OUR_PID), UNLESS(prlimit64, 0, 0),
+    UNLESS(kcmp, 0, OUR_PID), UNLESS(kcmp, 1, OUR_PID), /* drivers ask whether two files are one */
+    UNLESS(setpriority, 0, 0), UNLESS(setpriority, 1, 0), /* PRIO_PROCESS */
+    UNLESS(ioprio_set, 0, 1), UNLESS(ioprio_set, 1, 0), /* IOPRIO_WHO_PROCESS */
+    UNLESS(personality, 0, UINT32_MAX), /* asks for it */
+    /* Typing into the terminal that the worker may share with a shell, or changing its settings. */
+    TERMINAL(TIOCSTI), TERMINAL(TIOCLINUX), TERMINAL(TIOCSETD), TERMINAL(TIOCCONS), TERMINAL(TIOCSCTTY), TERMINAL(TIOCSPGRP),
+    TERMINAL(FIOSETOWN), TERMINAL(SIOCSPGRP), TERMINAL(TCSETS), TERMINAL(TCSETSW), TERMINAL(TCSETSF), TERMINAL(TCSETA),
+    TERMINAL(TCSETAW), TERMINAL(TCSETAF), TERMINAL(TIOCSWINSZ), TERMINAL(TIOCEXCL), TERMINAL(TIOCPKT), TERMINAL(TCXONC),
+    TERMINAL(TCFLSH),
+#ifdef TCSETS2 /* not on all machines */
+    TERMINAL(TCSETS2), TERMINAL(TCSETSW2), TERMINAL(TCSETSF2),
+#endif
+    /* Sending a signal to the owner of a file; keeping others from opening a file. */
+    OWNER(F_SETOWN), OWNER(F_SETOWN_EX), OWNER(F_SETSIG), OWNER(F_NOTIFY), OWNER(F_SETLEASE),
+    /* Outliving the supervisor; leaving the sandbox. */
+    PROCESS(PR_SET_PDEATHSIG), PROCESS(PR_SET_DUMPABLE), PROCESS(PR_SET_PTRACER), PROCESS(PR_SET_CHILD_SUBREAPER),
+    PROCESS(PR_SET_SECUREBITS), PROCESS(PR_SET_KEEPCAPS), PROCESS(PR_SET_MM), PROCESS(PR_CAP_AMBIENT),
+    FILE_SYSTEM('f'), FILE_SYSTEM('X'), FILE_SYSTEM('v'), FILE_SYSTEM('r'), FILE_SYSTEM(0x94), FILE_SYSTEM(0xf5),
+    FILE_SYSTEM(0xbc), FILE_SYSTEM(0xcf),
+};
+/* clang-format on */
+
 static int check(int result, struct error *err)
 {
     /* Not an error: this machine does not have the call. */
@@ -84,143 +163,20 @@ static int refuse(scmp_filter_ctx filter, const int *calls, size_t count, int an
     return 0;
 }
 
-/* Refuses a call with such an argument, of which these are the bits that count. */
-static int refuse_bits(scmp_filter_ctx filter, int call, unsigned argument, uint64_t mask, uint64_t bits,
-                       struct error *err)
+static int refuse_some(scmp_filter_ctx filter, struct error *err)
 {
-    return check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 1,
-                                  SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, mask, bits)),
-                 err);
-}
-
-/* A worker may start threads, without a name space of their own, and no processes. */
-static int refuse_processes(scmp_filter_ctx filter, struct error *err)
-{
-    static const uint64_t spaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
-                                      CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
-    if (refuse_bits(filter, CALL(clone), 0, CLONE_THREAD, 0, err) < 0)
-        return -1;
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
-        if (refuse_bits(filter, CALL(clone), 0, spaces[i], spaces[i], err) < 0)
-            return -1;
-    return 0;
-}
-
-/* Bits of a new file's rights that would have others run it as us. */
-static int refuse_set_id(scmp_filter_ctx filter, int call, unsigned flags, struct error *err)
-{
-    static const uint64_t making[] = {O_CREAT, O_TMPFILE & ~O_DIRECTORY}, rights[] = {S_ISUID, S_ISGID};
-    for (size_t i = 0; i < 4; i++) {
-        const uint64_t flag = making[i / 2], right = rights[i % 2];
-        const struct scmp_arg_cmp arguments[] = {SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, flag, flag),
-                                                 SCMP_CMP(flags + 1, SCMP_CMP_MASKED_EQ, right, right)};
-        if (check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), call, 2, arguments), err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* Ways of opening that have no innocent use and that the first ABIs of Landlock allow: to truncate a file that is not
- * opened for writing, and to open one for neither reading nor writing, which with O_TRUNC truncates any file. */
-static int refuse_opening(scmp_filter_ctx filter, struct error *err)
-{
-    static const struct {
-        int call;
-        unsigned flags; /* this argument; the next one is the rights */
-    } calls[] = {{CALL(open), 1}, {CALL(openat), 2}};
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        const int call = calls[i].call;
-        const unsigned flags = calls[i].flags;
-        if (refuse_bits(filter, call, flags, O_ACCMODE, O_ACCMODE, err) < 0 ||
-            refuse_bits(filter, call, flags, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC, err) < 0 ||
-            refuse_set_id(filter, call, flags, err) < 0)
-            return -1;
-    }
-    return refuse_bits(filter, CALL(creat), 1, S_ISUID, S_ISUID, err) < 0
-               ? -1
-               : refuse_bits(filter, CALL(creat), 1, S_ISGID, S_ISGID, err);
-}
-
-/* Signals, limits and priorities of other processes. */
-static int refuse_others(scmp_filter_ctx filter, struct error *err)
-{
-    const uint64_t us = (uint64_t)getpid();
-    const struct {
-        int call;
-        unsigned argument;
-        uint64_t allowed;
-    } calls[] = {
-        {CALL(kill), 0, us},
-        {CALL(tkill), 0, us},
-        {CALL(tgkill), 0, us},
-        {CALL(rt_sigqueueinfo), 0, us},
-        {CALL(rt_tgsigqueueinfo), 0, us},
-        {CALL(sched_setaffinity), 0, us},
-        {CALL(sched_setscheduler), 0, us},
-        {CALL(sched_setparam), 0, us},
-        {CALL(sched_setattr), 0, us},
-        {CALL(kcmp), 0, us}, /* drivers ask whether two files are one */
-        {CALL(kcmp), 1, us},
-        {CALL(prlimit64), 0, 0},
-        {CALL(setpriority), 0, 0}, /* PRIO_PROCESS */
-        {CALL(setpriority), 1, 0},
-        {CALL(ioprio_set), 0, 1}, /* IOPRIO_WHO_PROCESS */
-        {CALL(ioprio_set), 1, 0},
-        {CALL(personality), 0, UINT32_MAX}, /* asks for it */
-    };
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), calls[i].call, 1,
-                                   SCMP_CMP(calls[i].argument, SCMP_CMP_NE, calls[i].allowed, 0)),
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        const struct refusal *row = &refusals[i];
+        const uint64_t bits = row->bits == OUR_PID ? (uint64_t)getpid() : row->bits;
+        const struct scmp_arg_cmp arguments[] = {
+            {row->argument, row->mask ? SCMP_CMP_MASKED_EQ : SCMP_CMP_NE, row->mask ? row->mask : bits, bits},
+            {row->argument + 1, SCMP_CMP_MASKED_EQ, row->next_bits, row->next_bits},
+        };
+        if (check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), row->call, row->next_bits ? 2 : 1,
+                                         arguments),
                   err) < 0)
             return -1;
-    return 0;
-}
-
-/* ioctls of file systems, which change flags and attributes, make snapshots, encrypt and seal, even for files that may
- * only be read. Their kinds are those of ext4 and others, XFS, versions, FAT, Btrfs, F2FS, bcachefs and SMB; no driver
- * of a GPU has them. */
-static int refuse_file_systems(scmp_filter_ctx filter, struct error *err)
-{
-    static const uint64_t kinds[] = {'f', 'X', 'v', 'r', 0x94, 0xf5, 0xbc, 0xcf};
-    const uint64_t kind_bits = (uint64_t)_IOC_TYPEMASK << _IOC_TYPESHIFT;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (refuse_bits(filter, CALL(ioctl), 1, kind_bits, kinds[i] << _IOC_TYPESHIFT, err) < 0)
-            return -1;
-    return 0;
-}
-
-/* Some commands of ioctl, fcntl and prctl: typing into the terminal that the worker may share with a shell, or changing
- * its settings; sending a signal to the owner of a file; keeping others from opening a file; outliving the supervisor;
- * leaving the sandbox. */
-static int refuse_commands(scmp_filter_ctx filter, struct error *err)
-{
-    static const int terminal[] = {
-        TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, TIOCSCTTY,  TIOCSPGRP, FIOSETOWN, SIOCSPGRP, TCSETS, TCSETSW,
-        TCSETSF, TCSETA,    TCSETAW,  TCSETAF,  TIOCSWINSZ, TIOCEXCL,  TIOCPKT,   TCXONC,    TCFLSH,
-#ifdef TCSETS2 /* not on all machines */
-        TCSETS2, TCSETSW2,  TCSETSF2,
-#endif
-    };
-    static const int file[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_NOTIFY, F_SETLEASE};
-    static const int process[] = {PR_SET_PDEATHSIG,  PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_CHILD_SUBREAPER,
-                                  PR_SET_SECUREBITS, PR_SET_KEEPCAPS, PR_SET_MM,      PR_CAP_AMBIENT};
-    static const struct {
-        int call;
-        const int *commands;
-        size_t count;
-        unsigned argument;
-    } calls[] = {
-        {CALL(ioctl), terminal, sizeof terminal / sizeof *terminal, 1},
-        {CALL(fcntl), file, sizeof file / sizeof *file, 1},
-        {CALL(fcntl64), file, sizeof file / sizeof *file, 1},
-        {CALL(prctl), process, sizeof process / sizeof *process, 0},
-    };
-    const uint64_t low = UINT32_MAX; /* the kernel looks at no more */
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        for (size_t d = 0; d < calls[i].count; d++)
-            if (refuse_bits(filter, calls[i].call, calls[i].argument, low, (uint32_t)calls[i].commands[d], err) <
-                0)
-                return -1;
+    }
     return 0;
 }
 
@@ -232,7 +188,7 @@ static int fail_to_load(struct error *err)
 
 /* Calls that libseccomp may not know get ENOSYS from a filter of their own: with a rule for each, libseccomp takes
  * milliseconds more in every process. Numbers from 424 on are the same on all machines that we build for. */
-static int refuse_unknown(scmp_filter_ctx filter, struct error *err)
+static int refuse_unknown(struct error *err)
 {
     /* clang-format off */
     static struct sock_filter code[] = {
@@ -250,7 +206,6 @@ static int refuse_unknown(scmp_filter_ctx filter, struct error *err)
     const struct sock_fprog program = {sizeof code / sizeof *code, code};
     const unsigned long all_threads = SECCOMP_FILTER_FLAG_TSYNC,
                         fast = SECCOMP_FILTER_FLAG_SPEC_ALLOW; /* see load */
-    (void)filter;
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, all_threads | fast, &program);
     if (result < 0 && errno == EINVAL) /* before Linux 4.17 */
@@ -273,18 +228,12 @@ int syscalls_restrict(struct error *err)
 {
     /* These hide their flags in memory, where a filter does not see them; the C library knows how to do without. */
     static const int hidden[] = {CALL(clone3), CALL(openat2)};
-    static int (*const steps[])(scmp_filter_ctx filter, struct error * err) = {
-        refuse_processes,    refuse_opening, refuse_others, refuse_commands,
-        refuse_file_systems, refuse_unknown, load,
-    };
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     if (!filter)
         return error_set(err, "seccomp is not available");
-    int result = refuse(filter, refused, sizeof refused / sizeof *refused, EPERM, err);
-    if (result == 0)
-        result = refuse(filter, hidden, sizeof hidden / sizeof *hidden, ENOSYS, err);
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && result == 0; i++)
-        result = steps[i](filter, err);
+    bool is_done = refuse(filter, refused, sizeof refused / sizeof *refused, EPERM, err) == 0 &&
+                   refuse(filter, hidden, sizeof hidden / sizeof *hidden, ENOSYS, err) == 0 &&
+                   refuse_some(filter, err) == 0 && refuse_unknown(err) == 0 && load(filter, err) == 0;
     seccomp_release(filter);
-    return result;
+    return is_done ? 0 : -1;
 }
