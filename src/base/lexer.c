@@ -1,6 +1,7 @@
 #include "base/lexer.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -210,36 +211,21 @@ int32_t lexer_i32(struct lexer *lexer)
     return (int32_t)take_integer(lexer, INT32_MIN, INT32_MAX);
 }
 
-static double take_finite(struct lexer *lexer, char text[LONGEST_NUMBER + 1], unsigned *line)
-{
-    char *end;
-    *line = take_number(lexer, "a number", text);
-    const double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value))
-        lexer_fail(lexer, *line, "expected a finite number, found '%s'", text);
-    return lexer->has_failed ? 0 : value;
-}
-
 double lexer_f64(struct lexer *lexer, double most)
 {
-    char text[LONGEST_NUMBER + 1];
-    unsigned line;
-    const double value = take_finite(lexer, text, &line);
-    if (fabs(value) <= most)
-        return value;
-    lexer_fail(lexer, line, "'%s' is out of range, %g to %g are allowed", text, -most, most);
-    return 0;
+    char text[LONGEST_NUMBER + 1], *end;
+    const unsigned line = take_number(lexer, "a number", text);
+    const double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value))
+        lexer_fail(lexer, line, "expected a finite number, found '%s'", text);
+    if (fabs(value) > most)
+        lexer_fail(lexer, line, "'%s' is out of range, %g to %g are allowed", text, -most, most);
+    return lexer->has_failed ? 0 : value;
 }
 
 float lexer_f32(struct lexer *lexer)
 {
-    char text[LONGEST_NUMBER + 1];
-    unsigned line;
-    const float value = (float)take_finite(lexer, text, &line);
-    if (isfinite(value))
-        return value;
-    lexer_fail(lexer, line, "'%s' does not fit a 32-bit float", text);
-    return 0;
+    return (float)lexer_f64(lexer, (double)FLT_MAX);
 }
 
 struct token lexer_string(struct lexer *lexer)
