@@ -29,12 +29,11 @@ static bool parse_declared(const struct reader *reader, const struct node *node,
         out->skin_name = hash + 1;
     } else {
         const char *name = strchr(path_base(file), '_'); /* "_red.skin" of Quake III's upper_red.skin */
-        char *alone = name ? must_printf("; of a Quake III model write 'skin: %.*s'",
-                                         (int)(strlen(name + 1) - strlen(".skin")), name + 1)
-                           : must_strdup("");
+        SCOPED char *alone = name ? must_printf("; of a Quake III model write 'skin: %.*s'",
+                                                (int)(strlen(name + 1) - strlen(".skin")), name + 1)
+                                  : must_strdup("");
         problems_add(reader->problems, node->mark,
                      "'%.64s' is a file of skins; name one of them, as in '%.64s#red'%s", file, file, alone);
-        free(alone);
     }
     return true;
 }
@@ -176,7 +175,7 @@ static size_t find_named(const struct attachment *entries, size_t count, const c
 /* "'a' to 'b' to 'a'": what cannot be put in order leads to a circle. */
 static void fail_circle(const struct reader *reader, const struct attachment *entries, size_t count, size_t i)
 {
-    struct buffer text = {0};
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     for (size_t step = 0; step < count; step++)
         i = find_named(entries, count, entries[i].to);
     const size_t first = i;
@@ -186,7 +185,6 @@ static void fail_circle(const struct reader *reader, const struct attachment *en
     } while (i != first);
     problems_add(reader->problems, entries[first].mark, "attachments hang on each other in a circle: %s'%.64s'",
                  text.text, entries[first].name);
-    buffer_release(&text);
 }
 
 /* Puts each entry after the one that carries it, and leaves the others in the order of the list. */
@@ -195,12 +193,11 @@ static void put_carriers_first(const struct reader *reader, void *items, size_t 
     struct attachment *entries = items;
     for (size_t i = 0; i < count; i++)
         if (entries[i].to && find_named(entries, count, entries[i].to) == count) {
-            const char **names = must_alloc(count, sizeof *names);
+            SCOPED const char **names = must_alloc(count, sizeof *names);
             for (size_t j = 0; j < count; j++)
                 names[j] = entries[j].name;
             reader_unknown(reader, &(struct node){.mark = entries[i].mark, .text = entries[i].to}, "attachment",
                            names, count);
-            free(names);
             return;
         }
     for (size_t done = 0; done < count; done++) {

@@ -243,7 +243,7 @@ void read_cameras(const struct reader *reader, const struct node *node, void *wh
         for (size_t j = 0; preset && j < preset->camera_count && cameras.count <= MOST_CAMERAS; j++)
             add_camera(&cameras, &preset->cameras[j]);
     }
-    struct job_name *names = must_alloc(2 * cameras.count, sizeof *names);
+    SCOPED struct job_name *names = must_alloc(2 * cameras.count, sizeof *names);
     size_t name_count = 0;
     for (size_t i = 0; i < cameras.count; i++) {
         names[name_count++] = (struct job_name){node->mark, cameras.items[i].name};
@@ -256,7 +256,6 @@ void read_cameras(const struct reader *reader, const struct node *node, void *wh
         reader_expected(reader, node, "'cameras' must name at least one camera");
     else
         check_different(reader, &list, names, name_count);
-    free(names);
     job->camera_count = cameras.count;
     job->cameras = keep_cameras(reader, &cameras);
 }

@@ -93,11 +93,8 @@ static void set_roots(const struct loading *loading, struct job_list *list)
     const char **roots = arena_must_alloc(&list->arena, count, sizeof *roots);
     for (size_t i = 0; i < loading->root_count; i++)
         roots[i] = source_place(reader, loading->roots[i].path);
-    if (loading->root_count == 0) {
-        char *folder = path_folder(list->path);
-        roots[0] = source_place(reader, arena_strdup(&list->arena, folder));
-        free(folder);
-    }
+    if (loading->root_count == 0)
+        roots[0] = source_place(reader, arena_take(&list->arena, path_folder(list->path)));
     list->roots = roots;
     list->root_count = count;
     list->tree = reader->places ? reader->places->tree : NULL;
@@ -123,7 +120,7 @@ static void report_roots(const struct loading *loading, const struct job_list *l
 
 /* The files of a job, without what follows its name. */
 struct job_output {
-    char *path;
+    const char *path;
     const struct job *job;
     size_t order; /* of the job in all lists */
 };
@@ -157,7 +154,7 @@ static int compare_jobs(const void *a_item, const void *b_item)
 /* Drops each job of a pattern whose name and model are those of a job that names its model itself. */
 static void drop_replaced(struct loading *loading)
 {
-    struct job **sorted = must_alloc(loading->job_count + 1, sizeof *sorted);
+    SCOPED struct job **sorted = must_alloc(loading->job_count + 1, sizeof *sorted);
     const struct job *own = NULL;
     size_t kept = 0;
     for (size_t i = 0; i < loading->job_count; i++)
@@ -172,17 +169,14 @@ static void drop_replaced(struct loading *loading)
         if (loading->jobs[i].name)
             loading->jobs[kept++] = loading->jobs[i];
     loading->job_count = kept;
-    free(sorted);
 }
 
 /* Says how to tell two jobs of one pattern apart, or an atlas from a job. */
 static const char *name_hint(const struct job *a, const struct job *b)
 {
-    char *a_stem = path_stem(a->model), *b_stem = path_stem(b->model);
+    SCOPED char *a_stem = path_stem(a->model), *b_stem = path_stem(b->model);
     bool is_one_pattern = a->is_match && b->is_match && a->written == b->written;
     bool have_paths = strcasecmp(a_stem, b_stem) != 0;
-    free(a_stem);
-    free(b_stem);
     if (a->is_atlas != b->is_atlas)
         return "; an atlas needs a name of its own";
     return !is_one_pattern ? "" : have_paths ? "; use {path} in the name, or `exclude` one" : "; `exclude` one";
@@ -190,18 +184,19 @@ static const char *name_hint(const struct job *a, const struct job *b)
 
 static void check_outputs(struct job_list *const *lists, size_t list_count, struct problems *problems)
 {
-    struct job_output *outputs = NULL;
+    SCOPED_BY(arena_release) struct arena arena = {0};
+    SCOPED struct job_output *outputs = NULL;
     size_t count = 0, capacity = 0;
     for (size_t i = 0; i < list_count; i++) {
-        char *folder = path_resolve(lists[i]->output);
+        SCOPED char *folder = path_resolve(lists[i]->output);
         for (size_t j = 0; j < lists[i]->job_count + lists[i]->hidden_count; j++) {
             const struct job *job = &lists[i]->jobs[j];
             if (job->is_pattern)
                 continue;
             const size_t order = count;
-            *MUST_ADD(outputs, count, capacity) = (struct job_output){path_join(folder, job->name), job, order};
+            const char *path = arena_take(&arena, path_join(folder, job->name));
+            *MUST_ADD(outputs, count, capacity) = (struct job_output){path, job, order};
         }
-        free(folder);
     }
     SORT(outputs, count, compare_outputs);
     for (size_t i = 1; i < count; i++) {
@@ -211,17 +206,13 @@ static void check_outputs(struct job_list *const *lists, size_t list_count, stru
                          "job '%s' (model '%s') writes the same files as job '%s' (model '%s') at %s:%u:%u%s",
                          b->name, b->model, a->name, a->model, MARK_OF(a->mark), name_hint(a, b));
     }
-    for (size_t i = 0; i < count; i++)
-        free(outputs[i].path);
-    free(outputs);
 }
 
 void job_lists_check(struct job_list *const *lists, size_t count, struct strings *problems)
 {
-    struct problems found = {0};
+    SCOPED_BY(problems_release) struct problems found = {0};
     check_outputs(lists, count, &found);
     problems_report(&found, problems);
-    problems_release(&found);
 }
 
 /* Packed, and otherwise in files as those of the job. */
@@ -249,7 +240,7 @@ static struct job make_atlas(const struct job *job, struct arena *arena)
 static void check_alike(const struct reader *reader, const struct job *a, const struct job *b)
 {
     struct record was = {0}, is = {0};
-    struct reasons reasons = {0};
+    SCOPED_BY(reasons_release) struct reasons reasons = {0};
     job_recorded_settings(a, NULL, NULL, reader->arena, &was.settings);
     job_recorded_settings(b, NULL, NULL, reader->arena, &is.settings);
     reasons_add_settings(&reasons, &was, &is);
@@ -257,7 +248,6 @@ static void check_alike(const struct reader *reader, const struct job *a, const 
         problems_add(reader->problems, b->mark,
                      "the jobs of atlas '%s' share pages, but from %s:%u:%u to here: %s", a->name,
                      MARK_OF(a->mark), arena_take(reader->arena, reasons_text(&reasons)));
-    reasons_release(&reasons);
 }
 
 /* Frames of job "a" in the skin "red" are called as those of job "a/red", and an atlas would have both. */
@@ -312,7 +302,7 @@ static void make_jobs(struct loading *loading, const struct settings *single, st
 {
     struct problems *problems = loading->reader.problems;
     struct error err;
-    struct trace trace = {0};
+    SCOPED_BY(trace_release) struct trace trace = {0};
     set_roots(loading, list);
     if (assets_open_as(list->roots, list->root_count, list->tree, &loading->assets, &err) < 0)
         report_roots(loading, list, &err);
@@ -325,7 +315,6 @@ static void make_jobs(struct loading *loading, const struct settings *single, st
     drop_replaced(loading);
     add_atlases(loading);
     list->is_unsure = trace.trouble != NULL;
-    trace_release(&trace);
     assets_close(loading->assets);
     list->jobs = must_realloc(loading->jobs, loading->job_count, sizeof *list->jobs);
     list->job_count = loading->job_count;

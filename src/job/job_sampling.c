@@ -123,7 +123,7 @@ void check_sampling(const struct reader *reader, const struct node *map, void *m
 void record_sampling(struct recorder *recorder, const char *prefix, const void *member)
 {
     const struct sampling *sampling = member;
-    struct buffer text = {0};
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     switch (sampling->kind) {
     case SAMPLING_TIMES:
         for (size_t i = 0; i < sampling->time_count; i++)
@@ -145,7 +145,6 @@ void record_sampling(struct recorder *recorder, const char *prefix, const void *
         buffer_printf(&text, "none");
     }
     recorder_add_text(recorder, prefix, "sampling", text.text);
-    buffer_release(&text);
     if (sampling->has_range)
         recorder_add(recorder, prefix, "sampling.range",
                      arena_printf(recorder->arena, "[%s, %s]",
@@ -292,7 +291,7 @@ const struct setting event_rows[] = {
 void read_events(const struct reader *reader, const struct node *node, void *whole)
 {
     struct job *job = whole;
-    struct job_event *events = NULL;
+    SCOPED struct job_event *events = NULL;
     const struct node *wrong = node->kind != NODE_MAPPING ? node : NULL;
     size_t count = 0, capacity = 0;
     for (size_t c = 0; !wrong && c < node->count; c++) {
@@ -312,5 +311,4 @@ void read_events(const struct reader *reader, const struct node *node, void *who
         reader_expected(reader, wrong, "'events' must be keyframes by clip, as {walk: {3: step}}");
     job->events = arena_copy(reader->arena, events, count, sizeof *events);
     job->event_count = count;
-    free(events);
 }

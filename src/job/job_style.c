@@ -198,7 +198,7 @@ static void check_frame_name(const struct reader *reader, const struct node *nod
 {
     const char *text = ((const struct job *)whole)->frame_name;
     const size_t length = strlen(text), suffix = strlen(PICTURE_SUFFIX);
-    struct buffer name = {0};
+    SCOPED_BY(buffer_release) struct buffer name = {0};
     struct error err;
     size_t at = 0;
     while (at < length) {
@@ -209,7 +209,6 @@ static void check_frame_name(const struct reader *reader, const struct node *nod
                 "'%.32s' in the name of frames: allowed in braces are {job}, {clip}, {direction}, {skin}, "
                 "{frame}, {frame:2}, {letter} and {rotation}",
                 text + at);
-            buffer_release(&name);
             return;
         }
         buffer_add(&name, text[at] == '{' ? "a" : text + at, 1);
@@ -217,13 +216,12 @@ static void check_frame_name(const struct reader *reader, const struct node *nod
     }
     if (name.length <= suffix || strcmp(name.text + name.length - suffix, PICTURE_SUFFIX)) {
         problems_add(reader->problems, node->mark, "the name of frames must end in '%s'", PICTURE_SUFFIX);
-    } else {
-        name.text[name.length - suffix] = '\0';
-        if (names_check_label(name.text, &err) < 0)
-            problems_add(reader->problems, node->mark, "the name of frames %s%s", err.text,
-                         strchr(name.text, '/') ? "; they lie in a folder of their own, NAME.frames" : "");
+        return;
     }
-    buffer_release(&name);
+    name.text[name.length - suffix] = '\0';
+    if (names_check_label(name.text, &err) < 0)
+        problems_add(reader->problems, node->mark, "the name of frames %s%s", err.text,
+                     strchr(name.text, '/') ? "; they lie in a folder of their own, NAME.frames" : "");
 }
 
 const struct setting frame_file_rows[] = {

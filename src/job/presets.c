@@ -10,11 +10,10 @@ const struct preset *preset_find(const struct reader *reader, const struct prese
 {
     const struct preset *found = named_find(set->items, set->count, sizeof *found, node->text, false);
     if (!found) {
-        const char **names = must_alloc(set->count, sizeof *names);
+        SCOPED const char **names = must_alloc(set->count, sizeof *names);
         for (size_t i = 0; i < set->count; i++)
             names[i] = set->items[i].name;
         reader_unknown(reader, node, noun, names, set->count);
-        free(names);
     }
     return found;
 }

@@ -76,9 +76,8 @@ void problems_report(struct problems *problems, struct strings *out)
         for (size_t j = i; j < end - rest; j++)
             report_problem(&first->mark, problems->items[j].text, out);
         if (rest) {
-            char *more = must_printf("and %zu more problem%s here", rest, rest == 1 ? "" : "s");
+            SCOPED char *more = must_printf("and %zu more problem%s here", rest, rest == 1 ? "" : "s");
             report_problem(&first->mark, more, out);
-            free(more);
         }
     }
     if (problems->is_cut)

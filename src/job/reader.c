@@ -50,16 +50,16 @@ static void list_words(struct buffer *out, const char *const *words, size_t coun
         buffer_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
 }
 
-/* `complaint` is freed. Of names without a near one, at most so many are shown, unless the name has homes. */
-static void add_unknown(const struct reader *reader, const struct node *node, char *complaint,
+/* Of names without a near one, at most so many are shown, unless the name has homes. */
+static void add_unknown(const struct reader *reader, const struct node *node, const char *complaint,
                         const char *const *names, size_t name_count, size_t most_shown,
                         char *(*find_homes)(const char *key))
 {
     /* Looking for a near name is slow, and past the limit nobody would see it. */
     bool is_shown = reader->problems->count < PROBLEM_LIMIT;
     const char *nearest = is_shown ? strings_nearest(node->text, names, name_count) : NULL;
-    char *homes = is_shown && !nearest && find_homes ? find_homes(node->text) : NULL;
-    struct buffer text = {0};
+    SCOPED char *homes = is_shown && !nearest && find_homes ? find_homes(node->text) : NULL;
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     buffer_printf(&text, "%s", complaint);
     if (nearest) {
         buffer_printf(&text, "; did you mean '%s'?", nearest);
@@ -70,9 +70,6 @@ static void add_unknown(const struct reader *reader, const struct node *node, ch
         list_words(&text, names, name_count);
     }
     problems_add(reader->problems, node->mark, "%s", text.text);
-    buffer_release(&text);
-    free(homes);
-    free(complaint);
 }
 
 void reader_unknown(const struct reader *reader, const struct node *node, const char *what,
@@ -81,12 +78,12 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
     enum { FEW = 16 };
     double number;
     bool is_camera = !strcmp(what, "camera");
-    char *complaint = must_printf("no %s is called '%.*s'%s", what, shown_length(node->text), node->text,
-                                  is_camera && node_is_number(node, &number)
-                                      ? "; '{name: compass, directions: 8}' looks from 8 sides"
-                                  : is_camera && node_is_word(node, "iso")
-                                      ? "; 'dimetric' fits tiles twice as wide as high, 'isometric' is steeper"
-                                      : "");
+    SCOPED char *complaint = must_printf(
+        "no %s is called '%.*s'%s", what, shown_length(node->text), node->text,
+        is_camera && node_is_number(node, &number) ? "; '{name: compass, directions: 8}' looks from 8 sides"
+        : is_camera && node_is_word(node, "iso")
+            ? "; 'dimetric' fits tiles twice as wide as high, 'isometric' is steeper"
+            : "");
     add_unknown(reader, node, complaint, names, name_count, FEW, NULL);
 }
 
@@ -132,7 +129,7 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
                          wanted->instead);
             continue;
         }
-        char *complaint = must_printf("unknown key '%.*s' in %s", shown_length(key->text), key->text, what);
+        SCOPED char *complaint = must_printf("unknown key '%.*s' in %s", shown_length(key->text), key->text, what);
         add_unknown(reader, key, complaint, keys, key_count, key_count, reader->homes);
     }
     return true;
@@ -220,10 +217,9 @@ bool read_one_word(const struct reader *reader, const struct node *node, const c
 {
     if (find_word(node, words, word_count, out))
         return true;
-    struct buffer allowed = {0};
+    SCOPED_BY(buffer_release) struct buffer allowed = {0};
     list_words(&allowed, words, word_count);
     reader_expected(reader, node, "%s must be %s", name, allowed.text);
-    buffer_release(&allowed);
     return false;
 }
 

@@ -37,9 +37,8 @@ static char *path_beside(const char *model, const char *path)
 {
     if (!model || is_definition(model))
         return NULL;
-    char *folder = path_folder(model), *beside = path_join(folder, path);
-    free(folder);
-    return beside;
+    SCOPED char *folder = path_folder(model);
+    return path_join(folder, path);
 }
 
 /* A file by its path in the assets, or beside the model. Where a folder cannot be read the first is unknown, and the
@@ -47,10 +46,9 @@ static char *path_beside(const char *model, const char *path)
 static const char *find_file(const struct resolver *resolver, const char *model, const char *path)
 {
     const char *found = assets_find(resolver->assets, path);
-    char *beside = found || assets_trouble(resolver->assets) ? NULL : path_beside(model, path);
+    SCOPED char *beside = found || assets_trouble(resolver->assets) ? NULL : path_beside(model, path);
     if (beside)
         found = assets_find(resolver->assets, beside);
-    free(beside);
     return found ? arena_strdup(resolver->arena, found) : NULL;
 }
 
@@ -70,15 +68,11 @@ static void add_no_file(struct resolver *resolver, const char *model, const char
         problems_add(resolver->absent, mark, "no file '%s' in the assets: %s", path, trouble);
         return;
     }
-    char *beside = path_beside(model, path), *nearest = beside ? find_nearest(resolver, beside) : NULL;
-    if (!nearest)
-        nearest = find_nearest(resolver, path);
-    char *suggestion = assets_suggestion(resolver->assets, nearest);
+    SCOPED char *beside = path_beside(model, path), *near = beside ? find_nearest(resolver, beside) : NULL;
+    SCOPED char *nearest = near ? NULL : find_nearest(resolver, path);
+    SCOPED char *suggestion = assets_suggestion(resolver->assets, near ? near : nearest);
     problems_add(resolver->absent, mark, "no file '%s' in the assets%s%s%s%s", path,
                  beside ? ", nor beside '" : "", beside ? model : "", beside ? "'" : "", suggestion);
-    free(suggestion);
-    free(nearest);
-    free(beside);
 }
 
 /* The path as it was found, or else as it is written. */
@@ -153,27 +147,23 @@ static void resolve_attachments(struct resolver *resolver, struct job *job)
 /* `model` is NULL where the pattern is for models, and where they lie beside nothing. */
 static void add_no_match(struct resolver *resolver, const char *model, const char *pattern, struct mark mark)
 {
-    char *beside = path_beside(model, pattern);
+    SCOPED char *beside = path_beside(model, pattern);
     bool may_look = resolver->loading->suggestion_count++ < MOST_SUGGESTIONS;
-    char *instead = may_look ? assets_instead(resolver->assets, beside ? beside : pattern) : must_strdup("");
+    SCOPED char *instead =
+        may_look ? assets_instead(resolver->assets, beside ? beside : pattern) : must_strdup("");
     problems_add(resolver->absent, mark, "no file in the assets matches '%s'%s%s%s%s", pattern,
                  beside ? ", nor beside '" : "", beside ? model : "", beside ? "'" : "", instead);
-    free(instead);
-    free(beside);
 }
 
 /* The files that match in the assets, or else those that match beside the model. */
 static void resolve_file_pattern(struct resolver *resolver, const char *model, struct job_animation *animation)
 {
-    struct strings matches = {0};
+    SCOPED_BY(strings_release) struct strings matches = {0};
     struct error err;
     int result = assets_glob(resolver->assets, animation->file, &matches, &err);
     if (result == 0 && matches.count == 0 && !is_definition(model)) {
-        char *folder = path_folder(model), *only = glob_of(folder), *beside = path_join(only, animation->file);
+        SCOPED char *beside = glob_beside(model, animation->file);
         result = assets_glob(resolver->assets, beside, &matches, &err);
-        free(beside);
-        free(only);
-        free(folder);
     }
     if (result < 0)
         problems_add(resolver->absent, animation->file_mark, "%s", err.text);
@@ -183,7 +173,6 @@ static void resolve_file_pattern(struct resolver *resolver, const char *model, s
     for (size_t i = 0; i < matches.count; i++)
         files[i] = arena_strdup(resolver->arena, matches.items[i]);
     animation->files = (struct patterns){files, matches.count};
-    strings_release(&matches);
 }
 
 static void resolve_animation_file(struct resolver *resolver, const char *model, struct job_animation *animation)
@@ -235,13 +224,12 @@ static void resolve_animations(struct resolver *resolver, struct job *job)
  * differ in case, but not in length. */
 static char *open_part(const char *pattern, const char *match)
 {
-    char *fixed = must_printf("%.*s", (int)strcspn(pattern, "*?["), pattern);
+    SCOPED char *fixed = must_printf("%.*s", (int)strcspn(pattern, "*?["), pattern);
     path_collapse(fixed);
     char *path = path_stem(match + (path_base(fixed) - fixed));
     char *last = strrchr(path, '/');
     if (last && model_is_in_folder(match)) /* the folder is what has a name */
         *last = '\0';
-    free(fixed);
     return path;
 }
 
@@ -341,10 +329,9 @@ static void add_pattern(struct resolver *resolver, struct problems *missing)
 {
     struct job job = *resolver->written;
     struct error err;
-    char *name = fill_name(resolver, "a");
+    SCOPED char *name = fill_name(resolver, "a");
     if (name && names_check_path(name, &err) < 0) /* no file could mend it */
         problems_add(resolver->problems, job.name_mark, "a job's name, '%.64s', %s", name, err.text);
-    free(name);
     if (!strchr(job.name, '{'))
         job.name = arena_printf(resolver->arena, "%s/{path}", job.name);
     job.is_pattern = true;
@@ -370,7 +357,7 @@ static void refuse_names(struct resolver *resolver, bool has_models)
                                 : resolver->loading->missing_fails_job ? &resolver->nameless
                                                                        : resolver->problems;
     const struct strings *names = assets_unusable(resolver->assets);
-    char *pattern = path_tidy(written->model);
+    SCOPED char *pattern = path_tidy(written->model);
     for (size_t i = 0; i < names->count; i++) {
         const char *path = names->items[i];
         if (glob_matches(pattern, path, true) && model_has_suffix(path_suffix(path)) &&
@@ -378,14 +365,13 @@ static void refuse_names(struct resolver *resolver, bool has_models)
             problems_add(problems, written->model_mark, "%s: a path has no ':' and no '\\': rename the file",
                          path);
     }
-    free(pattern);
 }
 
 static void expand_glob(struct resolver *resolver)
 {
     const char *pattern = resolver->written->model;
     const struct mark mark = resolver->written->model_mark;
-    struct strings matches = {0}, models = {0};
+    SCOPED_BY(strings_release) struct strings matches = {0}, models = {0};
     struct error err;
     int result = assets_glob(resolver->assets, pattern, &matches, &err);
     size_t excluded = 0;
@@ -409,9 +395,8 @@ static void expand_glob(struct resolver *resolver)
                      models.count, MOST_JOBS);
     else
         for (size_t i = 0; i < models.count; i++) {
-            char *path = open_part(pattern, models.items[i]);
+            SCOPED char *path = open_part(pattern, models.items[i]);
             add_job(resolver, models.items[i], path);
-            free(path);
         }
     if (result == 0 && !resolver->loading->reader.places) /* files of a revision of git have no such names */
         refuse_names(resolver, models.count > 0);
@@ -419,8 +404,6 @@ static void expand_glob(struct resolver *resolver)
         add_pattern(resolver, &resolver->missing);
     if (resolver->nameless.count > 0)
         add_pattern(resolver, &resolver->nameless);
-    strings_release(&models);
-    strings_release(&matches);
 }
 
 /* Declarations are looked up when models are opened. */
@@ -467,7 +450,6 @@ void resolve_job(struct loading *loading, const struct settings *settings)
         add_no_file(&resolver, NULL, model, settings->job.model_mark);
     /* The rest of a job without its model is checked all the same, to report all its problems at once. */
     found = found ? found : model;
-    char *path = open_part("", found); /* of a player, its folder */
+    SCOPED char *path = open_part("", found); /* of a player, its folder */
     add_job(&resolver, found, path_base(path));
-    free(path);
 }

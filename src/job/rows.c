@@ -105,7 +105,7 @@ static bool read_list(const struct reader *reader, const struct node *node, cons
     }
     const char *what = arena_printf(reader->arena, "a%s %s", strchr("aeiou", *kind->noun) ? "n" : "", kind->noun);
     char *items = arena_must_alloc(reader->arena, entries.count, row->item_size);
-    struct job_name *names = must_alloc(entries.count, sizeof *names);
+    SCOPED struct job_name *names = must_alloc(entries.count, sizeof *names);
     for (size_t i = 0; i < entries.count; i++) {
         struct job_name *item = (struct job_name *)(items + i * row->item_size);
         if (row->starts)
@@ -121,7 +121,6 @@ static bool read_list(const struct reader *reader, const struct node *node, cons
     if (kind->check)
         kind->check(reader, items, entries.count);
     set_items(row, items, entries.count, whole);
-    free(names);
     return true;
 }
 
@@ -309,7 +308,7 @@ static bool has_one(const struct reader *reader, const struct node *map, const c
                     const struct setting *rows)
 {
     size_t found = 0;
-    struct buffer all = {0};
+    SCOPED_BY(buffer_release) struct buffer all = {0};
     for (; !is_last(rows); rows++) {
         if (!rows->is_one_of)
             continue;
@@ -320,7 +319,6 @@ static bool has_one(const struct reader *reader, const struct node *map, const c
     if (!has)
         problems_add(reader->problems, map->mark, "%s must have %sone of %s", what, found ? "only " : "",
                      all.text);
-    buffer_release(&all);
     return has;
 }
 

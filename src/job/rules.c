@@ -170,7 +170,7 @@ static void judge_number(const struct rule *rule, enum rule_number number, const
         const struct bound *bound = &rule->bounds[i];
         if (!bound->mark.file || !(is_least ? fact->number < bound->number : fact->number > bound->number))
             continue;
-        struct buffer text = {0};
+        SCOPED_BY(buffer_release) struct buffer text = {0};
         buffer_printf(&text, "%s", of->before);
         rules_add_number(&text, fact->number);
         buffer_printf(&text, "%s, at %s ", of->after, is_least ? "least" : "most");
@@ -178,7 +178,6 @@ static void judge_number(const struct rule *rule, enum rule_number number, const
         if (*fact->shown_by && !is_cell)
             buffer_printf(&text, ": %s", fact->shown_by);
         findings_add(out, i == BOUND_FAIL, of->key, is_cell ? fact->shown_by : "", text.text);
-        buffer_release(&text);
         return;
     }
 }
@@ -196,7 +195,7 @@ static void judge_clips(const struct rule *rule, enum rule_number number, const 
 {
     const bool is_needed = number == RULE_NEED_CLIPS;
     for (int b = BOUND_FAIL; b >= BOUND_WARN; b--) {
-        struct buffer text = {0};
+        SCOPED_BY(buffer_release) struct buffer text = {0};
         for (size_t i = 0; i < rule->bounds[b].patterns.count; i++) {
             const char *pattern = rule->bounds[b].patterns.items[i], *clip = find_clip(record, pattern);
             if (is_needed == !clip)
@@ -205,7 +204,6 @@ static void judge_clips(const struct rule *rule, enum rule_number number, const 
         }
         if (text.text)
             findings_add(out, b == BOUND_FAIL, judged[number].key, "", text.text);
-        buffer_release(&text);
     }
 }
 

@@ -34,7 +34,7 @@ static const char *find_section(const char *anchor, size_t length)
 /* The row of the section's tables that begins with the key, such as "| `columns` | ...". NULL: none. */
 static const char *find_row(const char *section, const char *key)
 {
-    char *code = must_printf("`%s`", key);
+    SCOPED char *code = must_printf("`%s`", key);
     const char *line = section ? strchr(section, '\n') : NULL;
     for (; line; line = strchr(line, '\n')) {
         line++;
@@ -43,7 +43,6 @@ static const char *find_row(const char *section, const char *key)
         if ((found && found < cell_end) || !strncmp(line, "## ", 3))
             break;
     }
-    free(code);
     return line && *line == '|' ? line : NULL;
 }
 
@@ -61,7 +60,7 @@ static json_t *describe(const char *row)
 {
     if (!row)
         return NULL;
-    struct buffer text = {0};
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     const char *end = strchr(row, '\n') - strlen(" |"), *at = end;
     while (strncmp(at, "| ", 2))
         at--;
@@ -70,9 +69,7 @@ static json_t *describe(const char *row)
             at = strchr(at, ')');
         else if (*at != '[')
             buffer_add(&text, at, 1);
-    json_t *value = text.length ? text_value(text.text) : NULL;
-    buffer_release(&text);
-    return value;
+    return text.length ? text_value(text.text) : NULL;
 }
 
 /* -- What a value may be ------------------------------------------------------------------------------------- */
@@ -242,14 +239,13 @@ static json_t *one_value(const struct setting *row, const char *section, bool in
 static json_t *offer(const struct setting *row, json_t *value, bool in_list)
 {
     json_t *offered = json_array();
-    struct arena arena = {0};
+    SCOPED_BY(arena_release) struct arena arena = {0};
     struct problems problems = {0};
     struct source_files sources = {0};
     source_add_built_in(&(struct reader){.arena = &arena, .problems = &problems}, &sources);
     const struct node *map = row->presets ? node_get(sources.items[0].root, row->presets) : NULL;
     for (size_t i = 0; map && i < map->count; i++)
         json_array_append_new(offered, json_string(map->keys[i]->text));
-    arena_release(&arena);
     for (unsigned i = 0; i < row->word_count && !in_list; i++)
         json_array_append_new(offered, json_string(row->words[i]));
     for (int i = 1; i >= 0 && row->forms & FORM_BOOL; i--)

@@ -406,9 +406,8 @@ static void add_homes(const struct setting *rows, const char *place, const char 
         if (depth == 0 || !row->key || !row->rows || (row->kind == SETTING_KIND_LIST && !row->list) ||
             (row->forms && !(row->forms & FORM_MAPPING)))
             continue;
-        char *inner = place ? must_printf("'%s' of %s", row->key, place) : must_printf("'%s'", row->key);
+        SCOPED char *inner = place ? must_printf("'%s' of %s", row->key, place) : must_printf("'%s'", row->key);
         add_homes(row->rows, inner, key, depth - 1, out);
-        free(inner);
     }
 }
 

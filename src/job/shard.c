@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/memory.h"
 
 #define OUR_INDEX "SHEETBAKE_SHARD_INDEX"
 #define OUR_TOTAL "SHEETBAKE_SHARD_TOTAL"
@@ -103,11 +104,9 @@ int shard_detect(struct shard *out, struct error *err)
 
 uint32_t shard_of_page(uint32_t count, const char *list, const char *job, uint32_t page)
 {
-    struct buffer id = {0};
+    SCOPED_BY(buffer_release) struct buffer id = {0};
     buffer_add(&id, list, strlen(list) + 1);
     buffer_add(&id, job, strlen(job) + 1);
     buffer_printf(&id, "%" PRIu32, page);
-    uint64_t hash = hash_number((struct bytes){(const uint8_t *)id.text, id.length});
-    buffer_release(&id);
-    return (uint32_t)(hash % count) + 1;
+    return (uint32_t)(hash_number((struct bytes){(const uint8_t *)id.text, id.length}) % count) + 1;
 }

@@ -11,9 +11,8 @@
 
 const char *source_path(const struct reader *reader, const char *folder, const char *path)
 {
-    char *joined = path_join(folder, path), *tidy = path_tidy(joined);
-    free(joined);
-    return arena_take(reader->arena, tidy);
+    SCOPED char *joined = path_join(folder, path);
+    return arena_take(reader->arena, path_tidy(joined));
 }
 
 const char *source_place(const struct reader *reader, const char *path)
@@ -72,7 +71,7 @@ static bool is_list_suffix(const char *suffix)
 static int read_source(const struct reader *reader, const char *path, bool is_config, const struct mark *from,
                        struct source_files *out)
 {
-    struct blob blob;
+    SCOPED_BY(blob_release) struct blob blob = {0};
     struct error err;
     const char *place = is_config ? path : source_place(reader, path);
     if (!is_config && !from && reader->text.data)
@@ -90,25 +89,20 @@ static int read_source(const struct reader *reader, const char *path, bool is_co
         return from ? problems_add(reader->problems, *from, "%s: %s", path, reason)
                     : problems_add(reader->problems, (struct mark){.file = path}, "%s", reason);
     }
-    int result = is_mistake(reader, path, blob_bytes(&blob))
-                     ? -1
-                     : source_parse(reader, blob_bytes(&blob), path, is_config, out);
-    blob_release(&blob);
-    return result;
+    return is_mistake(reader, path, blob_bytes(&blob))
+               ? -1
+               : source_parse(reader, blob_bytes(&blob), path, is_config, out);
 }
 
 /* Adds a file and what it includes, unless it is in `seen`, which has real paths. */
 static void add_list(const struct reader *reader, const char *path, const struct mark *from, struct strings *seen,
                      struct source_files *out)
 {
-    char *real_path = realpath(path, NULL); /* a file that is not there is reported on opening it */
+    SCOPED char *real_path = realpath(path, NULL); /* a file that is not there is reported on opening it */
     const char *known = real_path ? real_path : path;
-    bool is_new = !strings_has(seen, known);
-    if (is_new)
-        strings_add(seen, known);
-    free(real_path);
-    if (!is_new)
+    if (strings_has(seen, known))
         return;
+    strings_add(seen, known);
     if (out->count == SOURCE_MOST_FILES) {
         problems_add(reader->problems, *from, "more than %d files", SOURCE_MOST_FILES);
         return;
@@ -147,9 +141,8 @@ int source_add_built_in(const struct reader *reader, struct source_files *out)
 
 int sources_read(const struct reader *reader, const char *path, const char *config, struct source_files *out)
 {
-    struct strings seen = {0};
+    SCOPED_BY(strings_release) struct strings seen = {0};
     add_list(reader, path, NULL, &seen, out);
-    strings_release(&seen);
     bool has_list = out->count > 0;
     if (config && read_source(reader, config, true, NULL, out) < 0)
         return -1;

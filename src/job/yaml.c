@@ -160,7 +160,7 @@ static int compare_keys(const void *a_item, const void *b_item)
 /* Sorted, because a hostile mapping has a hundred thousand keys. */
 static void check_duplicate_keys(const struct composer *composer, const struct node *mapping)
 {
-    const struct node **sorted = must_alloc(mapping->count, sizeof(struct node *));
+    SCOPED const struct node **sorted = must_alloc(mapping->count, sizeof(struct node *));
     for (size_t i = 0; i < mapping->count; i++)
         sorted[i] = mapping->keys[i];
     SORT(sorted, mapping->count, compare_keys);
@@ -172,7 +172,6 @@ static void check_duplicate_keys(const struct composer *composer, const struct n
             problems_add(composer->problems, sorted[i]->mark, "key '%.64s' is given twice, first in line %u",
                          sorted[i]->text, sorted[first]->mark.line);
     }
-    free(sorted);
 }
 
 /* The nodes below one; of a mapping keys and values in turn. */
@@ -317,7 +316,7 @@ int yaml_load(struct bytes bytes, const char *file, struct arena *arena, const s
         bytes = (struct bytes){bytes.data + 3, bytes.size - 3};
     if (check_directives(bytes, file, problems) < 0)
         return -1;
-    struct composer *composer = must_alloc(1, sizeof *composer);
+    SCOPED struct composer *composer = must_alloc(1, sizeof *composer);
     composer->bytes = bytes;
     composer->file = file;
     composer->arena = arena;
@@ -331,7 +330,6 @@ int yaml_load(struct bytes bytes, const char *file, struct arena *arena, const s
     } else {
         problems_add(problems, start, "out of memory");
     }
-    free(composer);
     return result;
 }
 

@@ -86,10 +86,9 @@ add(const struct yaml_complaint *complaint, struct mark mark, const char *format
 {
     va_list args;
     va_start(args, format);
-    char *text = must_vprintf(format, args);
+    SCOPED char *text = must_vprintf(format, args);
     va_end(args);
     problems_add(complaint->problems, mark, "not valid YAML: %s", text);
-    free(text);
     return true;
 }
 
