@@ -21,20 +21,17 @@ void joined_free(struct joined *joined)
  * their place would pass for the job's cells. */
 static int check_files(const struct made_sheet *sheet, char hash[HASH_SIZE], struct error *err)
 {
-    int result = 0;
     for (size_t i = 0; i < sheet->page_count; i++) {
         struct record *record = &sheet->pages[i].record;
-        char *path = path_join(sheet->set->folder, sheet->pages[i].stem), *folder = path_folder(path);
-        for (size_t f = 0; f < record->file_count && result == 0; f++)
+        SCOPED char *path = path_join(sheet->set->folder, sheet->pages[i].stem), *folder = path_folder(path);
+        for (size_t f = 0; f < record->file_count; f++)
             if (recorded_verify(folder, &record->files[f], err) != RECORDED_SAME)
-                result = error_set(err, "%s/%s is not as it was written: remove %s" RECORD_SUFFIX, folder,
-                                   record->files[f].name, path);
+                return error_set(err, "%s/%s is not as it was written: remove %s" RECORD_SUFFIX, folder,
+                                 record->files[f].name, path);
         record_add_to_hash(record, hash);
         record_release(record); /* there may be thousands */
-        free(folder);
-        free(path);
     }
-    return result;
+    return 0;
 }
 
 /* A page that failed is not among those that are kept. */
@@ -42,7 +39,7 @@ static int add_sheet(struct joined *joined, const struct job *job, const struct 
                      char hash[HASH_SIZE], struct error *err)
 {
     static const struct record unread;
-    struct page_set set = {0};
+    SCOPED_BY(page_set_release) struct page_set set = {0};
     for (size_t i = 0; i < kept->count; i++) {
         const char *page = path_below(joined->folder.folder, kept->items[i]);
         if (page && names_is_page_of(page, job->name))
@@ -50,7 +47,6 @@ static int add_sheet(struct joined *joined, const struct job *job, const struct 
     }
     const struct page_sheet files = {job->name, set.pages, set.page_count, job->name};
     struct made_sheet *sheet = made_sheet_read(&joined->folder, &files);
-    page_set_release(&set);
     joined->sheets[joined->sheet_count++] = sheet;
     joined->atlas.clip_count += sheet->clip_count;
     joined->atlas.frame_count += sheet->frame_count;
@@ -132,21 +128,21 @@ static int add_cell(struct made_pictures *pictures, const struct made_sheet *she
 {
     const struct rect *source = &frame->source;
     const size_t row = (size_t)frame->source_px[0] * 4, size = row * frame->source_px[1];
-    uint8_t *pixels = memory_alloc(store->plane_count, size, err), *planes[PASS_COUNT];
+    SCOPED uint8_t *pixels = memory_alloc(store->plane_count, size, err);
+    uint8_t *planes[PASS_COUNT];
     struct pixel_view view;
-    int result = pixels ? 0 : -1;
-    for (size_t p = 0; p < store->plane_count && result == 0; p++) {
+    if (!pixels)
+        return -1;
+    for (size_t p = 0; p < store->plane_count; p++) {
         planes[p] = pixels + p * size;
-        result = made_frame_cell(&pictures[p], sheet, frame, pass_names[passes[p]], &view, err);
-        for (uint32_t y = 0; y < source->height && result == 0; y++)
+        if (made_frame_cell(&pictures[p], sheet, frame, pass_names[passes[p]], &view, err) < 0)
+            return -1;
+        for (uint32_t y = 0; y < source->height; y++)
             memcpy(planes[p] + (source->y + y) * row + (size_t)source->x * 4, view.pixels + y * view.stride,
                    (size_t)source->width * 4);
     }
     memcpy(store->cell_px, frame->source_px, sizeof store->cell_px);
-    if (result == 0)
-        result = cell_store_add(store, number, (const void *const *)planes, err);
-    free(pixels);
-    return result;
+    return cell_store_add(store, number, (const void *const *)planes, err);
 }
 
 int joined_store(const struct joined *joined, const enum pass *passes, struct cell_store *store, struct error *err)

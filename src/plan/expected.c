@@ -24,8 +24,8 @@ static void add_hashed(struct buffer *text, const char *part)
 
 void job_recorded_hash(const struct job *job, char hash[HASH_SIZE])
 {
-    struct arena arena = {0};
-    struct buffer text = {0};
+    SCOPED_BY(arena_release) struct arena arena = {0};
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     struct record_pairs settings;
     job_recorded_settings(job, NULL, NULL, &arena, &settings);
     for (size_t i = 0; i < settings.count; i++) {
@@ -33,14 +33,12 @@ void job_recorded_hash(const struct job *job, char hash[HASH_SIZE])
         add_hashed(&text, settings.items[i].value);
     }
     hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, hash);
-    buffer_release(&text);
-    arena_release(&arena);
 }
 
 void job_recorded_group(const struct job_list *list, const char *group, char hash[HASH_SIZE])
 {
-    struct strings hashes = {0};
-    struct buffer text = {0};
+    SCOPED_BY(strings_release) struct strings hashes = {0};
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     for (size_t i = 0; i < list->job_count; i++) {
         const struct job *job = &list->jobs[i];
         if (job->missing_count || job->fit.scope != FIT_GROUP || strcmp(job->fit.group, group))
@@ -53,8 +51,6 @@ void job_recorded_group(const struct job_list *list, const char *group, char has
         if (i == 0 || strcmp(hashes.items[i - 1], hashes.items[i]))
             add_hashed(&text, hashes.items[i]);
     hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, hash);
-    buffer_release(&text);
-    strings_release(&hashes);
 }
 
 /* -- A job ------------------------------------------------------------------------------------------------- */
@@ -189,7 +185,7 @@ static bool is_used(const struct record *record, const char *path)
 static bool find_unused(struct assets *assets, const struct record *record, const char *pattern,
                         struct strings *out)
 {
-    struct strings files = {0};
+    SCOPED_BY(strings_release) struct strings files = {0};
     struct error ignored;
     struct trace *trace = assets_trace(assets, NULL); /* files that nothing is made of make nothing stale */
     bool is_known = assets_glob(assets, pattern, &files, &ignored) == 0;
@@ -197,7 +193,6 @@ static bool find_unused(struct assets *assets, const struct record *record, cons
     for (size_t i = 0; i < files.count; i++)
         if (image_has_suffix(path_suffix(files.items[i])) && !is_used(record, files.items[i]))
             strings_add(out, files.items[i]);
-    strings_release(&files);
     return is_known;
 }
 
@@ -207,11 +202,10 @@ void expected_add_unused(const struct job *job, struct assets *assets, struct re
     struct record_pairs *measured = &record->measured;
     if (!rules_ask(job->rules, RULE_UNUSED_TEXTURES) || !model)
         return;
-    char *folder = path_folder(model->value), *plain = glob_of(folder);
-    char *pattern = strchr(model->value, '/') ? must_printf("%s/*", plain) : must_strdup("*");
-    struct strings unused = {0};
+    SCOPED char *pattern = glob_beside(model->value, "*");
+    SCOPED_BY(strings_release) struct strings unused = {0};
     bool is_known = find_unused(assets, record, pattern, &unused);
-    char *names = missing_list((const char *const *)unused.items, unused.count);
+    SCOPED char *names = missing_list((const char *const *)unused.items, unused.count);
     struct record_pair *pairs = arena_must_alloc(&record->arena, measured->count + 1, sizeof *pairs);
     size_t count = 0;
     for (size_t i = 0; i < measured->count; i++)
@@ -222,11 +216,6 @@ void expected_add_unused(const struct job *job, struct assets *assets, struct re
             "unused_textures", unused.count ? arena_printf(&record->arena, "%zu %s", unused.count, names) : "0"};
     record_sort_pairs(pairs, count);
     *measured = (struct record_pairs){pairs, count};
-    strings_release(&unused);
-    free(folder);
-    free(plain);
-    free(pattern);
-    free(names);
 }
 
 void expected_add_beside(struct assets *assets, const struct record *record, struct buffer *out)
@@ -235,17 +224,14 @@ void expected_add_beside(struct assets *assets, const struct record *record, str
     const bool is_bare = !strcmp(record_find(&record->facts, "textures")->value, "0");
     for (size_t i = 0; is_bare && i < record->listed.count; i++) {
         const char *looked = record->listed.items[i].name, *end = strstr(looked, MATERIAL_GUESS_END);
-        char *folder = path_folder(looked), *pattern = path_join(folder, "*");
+        SCOPED char *folder = path_folder(looked), *pattern = path_join(folder, "*");
         const size_t length = strlen(pattern) - 1;
         const bool is_above = !strncmp(model, pattern, length) && strchr(model + length, '/');
-        struct strings found = {0};
+        SCOPED_BY(strings_release) struct strings found = {0};
         if (end && !is_above) /* such folders hold all kinds of pictures */
             find_unused(assets, record, pattern, &found);
         for (size_t k = 0; k < found.count; k++)
             if (material_may_wear(found.items[k]))
                 buffer_printf(out, "%s\t%s", out->length ? "" : model, found.items[k]);
-        strings_release(&found);
-        free(folder);
-        free(pattern);
     }
 }

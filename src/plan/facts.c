@@ -39,7 +39,7 @@ static void add_texture(struct texture_facts *facts, const char *program, const 
 static struct texture_facts count_textures(const struct part *part, const struct textures *known)
 {
     struct texture_facts facts = {0};
-    struct strings pictures = {0};
+    SCOPED_BY(strings_release) struct strings pictures = {0};
     uint32_t size_px[2];
     for (size_t o = 0; o < part->outfit_count; o++)
         for (uint32_t i = 0; i < part->model->surface_count; i++) {
@@ -55,7 +55,6 @@ static struct texture_facts count_textures(const struct part *part, const struct
             facts.missing += !material->layers_only && material_lacks_picture(material);
         }
     facts.found = pictures.count;
-    strings_release(&pictures);
     return facts;
 }
 
@@ -117,7 +116,7 @@ static void list_names(const struct model *model, struct record *out)
     struct record_pair *names = arena_must_alloc(&out->arena, KINDS, sizeof *names);
     out->names.items = names;
     for (int kind = 0; kind < KINDS; kind++) {
-        struct buffer text = {0};
+        SCOPED_BY(buffer_release) struct buffer text = {0};
         for (uint32_t i = 0; counts[kind] <= MOST && i < counts[kind]; i++) {
             const char *name = kind ? model->joints[i].name : model->clips[i].name;
             buffer_add(&text, "\n", i == 0);
@@ -127,7 +126,6 @@ static void list_names(const struct model *model, struct record *out)
         if (text.length)
             names[out->names.count++] =
                 (struct record_pair){kind ? "joints" : "clips", arena_strdup(&out->arena, text.text)};
-        buffer_release(&text);
     }
 }
 

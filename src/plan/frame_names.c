@@ -78,7 +78,7 @@ static int add_word(struct buffer *name, const struct plan *plan, const struct c
 char *frame_file_name(const struct plan *plan, const struct sheet_plan *sheet, uint32_t page,
                       const struct cell *cell, struct error *err)
 {
-    char *folder = names_page(sheet->base, page, FRAMES_SUFFIX "/");
+    SCOPED char *folder = names_page(sheet->base, page, FRAMES_SUFFIX "/");
     struct buffer name = {0};
     int result = 0;
     buffer_printf(&name, "%s", folder);
@@ -91,7 +91,6 @@ char *frame_file_name(const struct plan *plan, const struct sheet_plan *sheet, u
             at = strchr(at, '}') + 1;
         }
     }
-    free(folder);
     if (result < 0)
         buffer_release(&name);
     return name.text;
@@ -148,27 +147,24 @@ static int check_sprites(const struct plan *plan, struct error *err)
 
 int frame_names_check(const struct plan *plan, struct error *err)
 {
-    int result = plan->job->metadata & 1u << METADATA_GZDOOM ? check_sprites(plan, err) : 0;
-    if (result < 0)
+    if (plan->job->metadata & 1u << METADATA_GZDOOM && check_sprites(plan, err) < 0)
         return error_add(err, "metadata 'gzdoom'");
-    for (size_t s = 0; s < plan->sheet_count && plan->job->frame_name && result == 0; s++) {
+    for (size_t s = 0; s < plan->sheet_count && plan->job->frame_name; s++) {
         const struct sheet_plan *sheet = &plan->sheets[s];
-        struct strings names = {0};
-        for (size_t i = 0; i < sheet->layout.cell_count && result == 0; i++) {
-            char *name = frame_file_name(plan, sheet, 0, &sheet->cells[i], err);
-            result = name ? check_name(path_base(name), err) : -1;
-            if (name)
-                strings_add(&names, path_base(name));
-            free(name);
+        SCOPED_BY(strings_release) struct strings names = {0};
+        for (size_t i = 0; i < sheet->layout.cell_count; i++) {
+            SCOPED char *name = frame_file_name(plan, sheet, 0, &sheet->cells[i], err);
+            if (!name || check_name(path_base(name), err) < 0)
+                return -1;
+            strings_add(&names, path_base(name));
         }
         SORT(names.items, names.count, compare_names);
-        for (size_t i = 1; i < names.count && result == 0; i++)
+        for (size_t i = 1; i < names.count; i++)
             if (!strcasecmp(names.items[i - 1], names.items[i]))
-                result = error_set(err,
-                                   "'frames' gives two frames one name, '%s': {clip}, {direction}, {frame} and, "
-                                   "of several skins, {skin} tell them apart",
-                                   names.items[i]);
-        strings_release(&names);
+                return error_set(err,
+                                 "'frames' gives two frames one name, '%s': {clip}, {direction}, {frame} and, of "
+                                 "several skins, {skin} tell them apart",
+                                 names.items[i]);
     }
-    return result;
+    return 0;
 }

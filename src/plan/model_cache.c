@@ -201,13 +201,12 @@ static int read_animation(struct model_file *file, struct assets *assets, const 
 {
     struct model *model = file->model;
     const size_t said = model->warnings.count;
-    struct blob blob;
+    SCOPED_BY(blob_release) struct blob blob = {0};
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
     int result = model_add_animation(model, name, blob_bytes(&blob), err);
-    blob_release(&blob);
     for (size_t i = said; i < model->warnings.count && result == 0; i++) {
-        char *stem = path_stem(path), *other = must_printf("%s%s", stem, model->format->suffixes->text);
+        SCOPED char *stem = path_stem(path), *other = must_printf("%s%s", stem, model->format->suffixes->text);
         const char *found = assets_find(assets, other);
         if (found && strcmp(found, file->path) != 0) {
             result = MODEL_OTHER_SKELETON;
@@ -217,8 +216,6 @@ static int read_animation(struct model_file *file, struct assets *assets, const 
         } else {
             strings_add(warnings, model->warnings.items[i]);
         }
-        free(other);
-        free(stem);
     }
     if (result < 0) {
         error_add(err, "%s", path);
@@ -275,15 +272,15 @@ static int list_clips(const struct model_file *clips, struct arena *arena, struc
 static int fail_other_joints(const struct model_file *file, const struct model_file *clips,
                              const struct retarget *match, struct error *err)
 {
-    struct buffer absent = {0};
+    SCOPED_BY(buffer_release) struct buffer absent = {0};
     for (size_t i = 0; i < match->absent_count; i++) {
         const char *near = strings_nearest(match->absent[i], match->missing, match->missing_count);
         buffer_printf(&absent, "; no joint '%s', as `joints` has it", match->absent[i]);
         if (near)
             buffer_printf(&absent, " (did you mean '%s'?)", near);
     }
-    char *theirs = missing_list(match->missing, match->missing_count);
-    char *ours = missing_list(match->untracked, match->untracked_count);
+    SCOPED char *theirs = missing_list(match->missing, match->missing_count);
+    SCOPED char *ours = missing_list(match->untracked, match->untracked_count);
     error_set(
         err,
         "%s: %u of the %u joints that its clips move are in %s, and %u of the %u that carry weights there get a "
@@ -293,17 +290,14 @@ static int fail_other_joints(const struct model_file *file, const struct model_f
         clips->path, match->matched_count, match->matched_count + match->missing_count, file->path,
         match->weighted_count - match->untracked_count, match->weighted_count, absent.text ? absent.text : "",
         theirs, ours);
-    buffer_release(&absent);
-    free(theirs);
-    free(ours);
     return MODEL_OTHER_SKELETON;
 }
 
 static void describe_match(const struct retarget *match, const struct retarget_rules *rules, struct strings *out)
 {
     const uint32_t missing = match->missing_count, moved = match->matched_count + missing;
-    char *names = missing_list(match->missing, missing);
-    char *untracked = missing_list(match->untracked, match->untracked_count);
+    SCOPED char *names = missing_list(match->missing, missing);
+    SCOPED char *untracked = missing_list(match->untracked, match->untracked_count);
     if (missing > 0)
         strings_printf(out, "%u of %u joints that the clips move are not in the model: %s; `joints` can map them",
                        missing, moved, names);
@@ -330,8 +324,6 @@ static void describe_match(const struct retarget *match, const struct retarget_r
             match->apart_rad * 180 / M_PI);
     if (match->from->morph_track_count > 0)
         strings_printf(out, "%u tracks of morph targets are left out", match->from->morph_track_count);
-    free(names);
-    free(untracked);
 }
 
 /* The rig of a transformed model as it stands: the transform is part of the way from the file's axes to ours. In the
@@ -373,21 +365,17 @@ static int match_clips(const struct model_file *file, const struct model_file *c
 int model_file_describe_match(const struct model_file *file, const struct model_file *clips,
                               const struct retarget_rules *rules, struct strings *lines, struct error *err)
 {
-    struct arena scratch = {0};
+    SCOPED_BY(arena_release) struct arena scratch = {0};
+    SCOPED_BY(retarget_release) struct retarget match = {0};
     struct rig from;
-    struct retarget match;
-    int result = list_clips(clips, &scratch, &from, err);
-    if (result == 0)
-        result = match_clips(file, clips, &from, rules, &scratch, &match, err);
-    if (result == 0) {
-        strings_printf(lines, "%u of %u joints that the clips move match, %s", match.matched_count,
-                       match.matched_count + match.missing_count,
-                       retarget_is_exact(&match, rules->mode) ? "retarget: exact" : "retarget: rest");
-        describe_match(&match, rules, lines);
-        retarget_release(&match);
-    }
-    arena_release(&scratch);
-    return result;
+    if (list_clips(clips, &scratch, &from, err) < 0 ||
+        match_clips(file, clips, &from, rules, &scratch, &match, err) < 0)
+        return -1;
+    strings_printf(lines, "%u of %u joints that the clips move match, %s", match.matched_count,
+                   match.matched_count + match.missing_count,
+                   retarget_is_exact(&match, rules->mode) ? "retarget: exact" : "retarget: rest");
+    describe_match(&match, rules, lines);
+    return 0;
 }
 
 /* Clips of a file that are put on a model. */
@@ -466,9 +454,7 @@ static int add_clip(struct adding *adding, uint32_t i, const char *name, struct 
         }
         struct model *model = kept->file.model;
         model->clips[model->clip_count - 1].searched = arena_must_alloc(&kept->file.arena, 1, sizeof(struct clip));
-        kept->added = must_grow(kept->added, kept->added_count, &kept->added_capacity, sizeof added);
-        known = &kept->added[kept->added_count];
-        kept->added[kept->added_count++] = added;
+        known = memcpy(MUST_ADD(kept->added, kept->added_count, kept->added_capacity), &added, sizeof added);
     }
     trace_add(assets_present_trace(adding->assets), &known->trace);
     strings_add_all(warnings, &known->warnings);
@@ -505,10 +491,9 @@ static int choose_clips(struct adding *adding, uint32_t **out, uint32_t *count, 
     }
     if (*count == 1 || !choice->name)
         return 0;
-    char *list = missing_list(names, *count);
-    error_set(err, "%s: %u clips could be '%s'; `clip:` says which: %s", clips->path, *count, choice->name, list);
-    free(list);
-    return -1;
+    SCOPED char *list = missing_list(names, *count);
+    return error_set(err, "%s: %u clips could be '%s'; `clip:` says which: %s", clips->path, *count, choice->name,
+                     list);
 }
 
 /* Adds the clips that are chosen of an open file. On failure the model is as before. */
@@ -541,7 +526,7 @@ static int is_own_file(const struct model_file *file, struct assets *assets, con
 {
     const struct model_format *format = file->model->format;
     const bool is_known = file->kept && find_added(file->kept, path);
-    struct blob blob;
+    SCOPED_BY(blob_release) struct blob blob = {0};
     *out = is_known || !model_has_nodes(file->model);
     if (is_known || !format->animation_format)
         return 0;
@@ -549,7 +534,6 @@ static int is_own_file(const struct model_file *file, struct assets *assets, con
         return -1;
     const struct model_format *read_by = model_format_of(blob_bytes(&blob), path);
     *out = !read_by || read_by == format;
-    blob_release(&blob);
     return 0;
 }
 
@@ -559,7 +543,7 @@ int model_file_add_clips(struct model_file *file, struct assets *assets, const s
     static const struct retarget_rules no_rules;
     struct adding adding = {
         .file = file, .assets = assets, .choice = choice, .rules = choice->rules ? choice->rules : &no_rules};
-    struct model_file clips;
+    SCOPED_BY(model_file_release) struct model_file clips = {0};
     bool is_own;
     if (is_own_file(file, assets, choice->path, &is_own, err) < 0)
         return -1;
@@ -577,20 +561,17 @@ int model_file_add_clips(struct model_file *file, struct assets *assets, const s
     if (model_cache_open(file->kept ? file->kept->cache : NULL, assets, choice->path, &for_clips, &clips, err) < 0)
         return -1;
     adding.clips = &clips;
-    int result = add_chosen(&adding, count, warnings, err);
-    model_file_release(&clips);
-    return result;
+    return add_chosen(&adding, count, warnings, err);
 }
 
 int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
                              struct error *err)
 {
     const struct clip_choice choice = {.path = path, .name = name, .stem = name};
-    struct strings warnings = {0};
+    SCOPED_BY(strings_release) struct strings warnings = {0};
     uint32_t count;
     int result = model_file_add_clips(file, assets, &choice, &count, &warnings, err);
     for (size_t i = 0; i < warnings.count && result == 0; i++)
         strings_printf(&file->warnings, "%s: %s", path, warnings.items[i]);
-    strings_release(&warnings);
     return result;
 }

@@ -18,21 +18,17 @@
 static int add_companion(struct model_file *file, struct assets *assets, const struct companion *companion,
                          const char *path, const char **found, struct error *err)
 {
-    struct blob blob;
+    SCOPED_BY(blob_release) struct blob blob = {0};
     *found = NULL;
     if (companion->suffix) {
-        char *stem = path_stem(path), *wanted = must_printf("%s%s", stem, companion->suffix);
+        SCOPED char *stem = path_stem(path), *wanted = must_printf("%s%s", stem, companion->suffix);
         *found = assets_find(assets, wanted);
-        free(wanted);
-        free(stem);
     }
     if (!*found)
         return 0;
     if (assets_read(assets, *found, &blob, err) < 0)
         return -1;
-    int result = companion->add(file->model, blob_bytes(&blob), err);
-    blob_release(&blob);
-    return result < 0 ? error_add(err, "%s", *found) : 0;
+    return companion->add(file->model, blob_bytes(&blob), err) < 0 ? error_add(err, "%s", *found) : 0;
 }
 
 int model_file_add_beside_animation(struct model_file *file, struct assets *assets, const char *path,
@@ -82,10 +78,10 @@ void model_file_find_animations(const struct model_file *file, struct assets *as
 static char *near_choices(const struct strings *choices, const char *wanted)
 {
     enum { SHOWN = 8, SHORTEST = 3 };
-    struct strings stems = {0};
+    SCOPED_BY(strings_release) struct strings stems = {0};
     struct buffer text = {0};
     size_t shown = 0;
-    char *word = path_stem(path_base(wanted));
+    SCOPED char *word = path_stem(path_base(wanted));
     for (size_t i = 0; i < choices->count; i++) {
         const char *choice = choices->items[i];
         strings_printf(&stems, "%.*s", (int)(path_suffix(choice) - choice), choice);
@@ -98,8 +94,6 @@ static char *near_choices(const struct strings *choices, const char *wanted)
         if ((holds || (slip && !strcmp(stem, slip))) && shown < SHOWN)
             buffer_printf(&text, "%s%s", shown++ ? "', '" : "", choices->items[i]);
     }
-    strings_release(&stems);
-    free(word);
     return text.text;
 }
 
@@ -128,8 +122,8 @@ static char *unknown_half(const struct model *model, const char *wanted)
 int model_file_fail_no_clip(const struct model_file *file, struct assets *assets, const char *wanted,
                             struct error *err)
 {
-    struct strings choices = {0}, found = {0};
-    char *half = unknown_half(file->model, wanted);
+    SCOPED_BY(strings_release) struct strings choices = {0}, found = {0};
+    SCOPED char *half = unknown_half(file->model, wanted);
     const char *unknown = half ? half : wanted;
     for (uint32_t i = 0; i < file->model->clip_count; i++)
         if (!file->model->clips[i].is_extra)
@@ -137,18 +131,14 @@ int model_file_fail_no_clip(const struct model_file *file, struct assets *assets
     model_file_find_animations(file, assets, &found);
     for (size_t i = 0; i < found.count; i++)
         strings_add(&choices, path_base(found.items[i]));
-    char *near = near_choices(&choices, unknown);
+    SCOPED char *near = near_choices(&choices, unknown);
     if (choices.count == 0)
         error_set(err, "no animation '%s'%s, and none beside it", unknown,
                   glob_is_pattern(unknown) ? ": the model has no clips" : "");
     else
         missing_fail("animation", unknown, near, (const char *const *)choices.items, choices.count, err);
-    free(near);
     if (half)
         error_add(err, "'%s'", wanted);
-    free(half);
-    strings_release(&found);
-    strings_release(&choices);
     return -1;
 }
 
@@ -158,7 +148,7 @@ int model_file_fail_no_clip(const struct model_file *file, struct assets *assets
  * models/orc/tris.md2, with the animation beside it. Of any of the MD5's files: the model whose place it takes, or NULL. */
 static const char *find_original(struct assets *assets, const char *path, const char **animation)
 {
-    struct arena arena = {0};
+    SCOPED_BY(arena_release) struct arena arena = {0};
     const char *folder = arena_take(&arena, path_folder(path)), *stem = path_base_stem(&arena, path);
     const bool is_quake2 = !strcasecmp(path_base(folder), "md5");
     const char *above = is_quake2 ? arena_take(&arena, path_folder(folder)) : folder;
@@ -167,7 +157,6 @@ static const char *find_original(struct assets *assets, const char *path, const 
     *animation = found ? assets_find(assets, arena_printf(&arena, "%s/%s.md5anim", folder, stem)) : NULL;
     if (*animation && !assets_find(assets, arena_printf(&arena, "%s/%s.md5mesh", folder, stem)))
         *animation = NULL;
-    arena_release(&arena);
     return *animation ? found : NULL;
 }
 
@@ -175,11 +164,9 @@ bool model_file_is_replaced(struct assets *assets, const char *path)
 {
     const char *suffix = path_suffix(path), *base = path_base(path), *ignored;
     const bool is_md2 = !strcasecmp(suffix, ".md2");
-    char *inside = must_printf("%.*s%s%s", (int)(base - path), path, is_md2 ? "md5/" : "", base);
-    bool is_replaced = (is_md2 || !strcasecmp(suffix, ".mdl") || !strcasecmp(suffix, ".md5anim")) &&
-                       find_original(assets, inside, &ignored);
-    free(inside);
-    return is_replaced;
+    SCOPED char *inside = must_printf("%.*s%s%s", (int)(base - path), path, is_md2 ? "md5/" : "", base);
+    return (is_md2 || !strcasecmp(suffix, ".mdl") || !strcasecmp(suffix, ".md5anim")) &&
+           find_original(assets, inside, &ignored);
 }
 
 /* A skin of the original's list is in the folder md5 beside it, or where there is none, that of the original. Else, of the
@@ -192,11 +179,10 @@ static const char *skin_name(struct model_file *file, struct assets *assets, con
     if (!original)
         return arena_printf(arena, "%s/%.*s_%02u_00.lmp", arena_take(arena, path_folder(file->path)),
                             (int)image_path_stem(base), base, i);
-    struct strings tried = {0};
+    SCOPED_BY(strings_release) struct strings tried = {0};
     const char *own = arena_printf(arena, "%.*smd5/%s", (int)(base - name), name, base);
     if (!image_path_find(assets, own, &tried) && image_path_find(assets, name, &tried))
         own = arena_strdup(arena, name);
-    strings_release(&tried);
     return own;
 }
 
@@ -252,20 +238,16 @@ static int take_clips(struct model *model, struct bytes bytes, const struct mode
 static int add_original(struct model_file *file, struct assets *assets, struct error *err)
 {
     const char *animation, *path = find_original(assets, file->path, &animation);
-    struct model_file original = {0};
-    struct blob blob = {0};
+    SCOPED_BY(model_file_release) struct model_file original = {0};
+    SCOPED_BY(blob_release) struct blob blob = {0};
     int result = path ? model_file_open(assets, path, NULL, &original, err) : 0;
     take_skins(file, assets, original.model && !original.model->format->pictures ? original.model : NULL);
-    if (original.model && (result = assets_read(assets, animation, &blob, err)) == 0) {
-        file->companions[COMPANION_CLIPS] = arena_strdup(&file->arena, path);
-        if (take_clips(file->model, blob_bytes(&blob), original.model, err) < 0)
-            result = error_add(err, "%s", animation);
-        else
-            result = model_file_add_beside_animation(file, assets, animation, err);
-    }
-    blob_release(&blob);
-    model_file_release(&original);
-    return result;
+    if (!original.model || assets_read(assets, animation, &blob, err) < 0)
+        return original.model ? -1 : result;
+    file->companions[COMPANION_CLIPS] = arena_strdup(&file->arena, path);
+    return take_clips(file->model, blob_bytes(&blob), original.model, err) < 0
+               ? error_add(err, "%s", animation)
+               : model_file_add_beside_animation(file, assets, animation, err);
 }
 
 /* -- The model --------------------------------------------------------------------------------------------- */
@@ -273,12 +255,10 @@ static int add_original(struct model_file *file, struct assets *assets, struct e
 int model_file_open(struct assets *assets, const char *path, const struct model_options *options,
                     struct model_file *out, struct error *err)
 {
-    struct blob blob;
+    SCOPED_BY(blob_release) struct blob blob = {0};
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
-    int result = model_file_open_read(assets, path, blob_bytes(&blob), options, out, err);
-    blob_release(&blob);
-    return result;
+    return model_file_open_read(assets, path, blob_bytes(&blob), options, out, err);
 }
 
 int model_file_open_read(struct assets *assets, const char *path, struct bytes bytes,

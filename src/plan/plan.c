@@ -53,7 +53,7 @@ int plan_find_place(const struct plan *plan, uint32_t number, const char *wanted
     if (count == 0)
         return error_set(err, "%s: there is no '%s': it has neither joints nor a .tag file beside it", path,
                          wanted);
-    const char **names = must_alloc(count, sizeof *names);
+    SCOPED const char **names = must_alloc(count, sizeof *names);
     for (size_t i = 0; i < count; i++)
         names[i] = has_joints ? part->model->joints[i].name : part->model->tags.items[i].name;
     size_t bare_count = 0;
@@ -72,7 +72,6 @@ int plan_find_place(const struct plan *plan, uint32_t number, const char *wanted
     else
         missing_fail(has_joints ? "joint" : "tag", wanted, strings_nearest(wanted, names, count), names, count,
                      err);
-    free(names);
     return found < count ? 0 : error_add(err, "%s", path);
 }
 
@@ -125,11 +124,9 @@ const char *plan_cell_name(const struct plan *plan, const struct cell *cell, str
     int digits = 4; /* or as many as the last frame needs: names sort as the frames play */
     for (size_t most = 10000; most < plan->takes[cell->take].sample_count; most *= 10)
         digits++;
-    char *animation = plan_animation_name(plan, cell);
-    const char *name = arena_printf(arena, "%.*s/%s/%0*u", (int)strcspn(plan->job->name, "@"), plan->job->name,
-                                    animation, digits, cell->sample);
-    free(animation);
-    return name;
+    SCOPED char *animation = plan_animation_name(plan, cell);
+    return arena_printf(arena, "%.*s/%s/%0*u", (int)strcspn(plan->job->name, "@"), plan->job->name, animation,
+                        digits, cell->sample);
 }
 
 void plan_warn_torn(struct plan *plan, const struct sheet_plan *sheet)
@@ -138,15 +135,13 @@ void plan_warn_torn(struct plan *plan, const struct sheet_plan *sheet)
     if (torn == 0)
         return;
     const char *frame = sheet->joined ? sheet->joined->atlas.frames[first].name : NULL;
-    char *name = frame ? path_folder(frame) : plan_animation_name(plan, &sheet->cells[first]);
-    char *more = torn > 1 ? must_printf(" and %zu more are", torn - 1) : must_strdup(" is");
+    SCOPED char *name = frame ? path_folder(frame) : plan_animation_name(plan, &sheet->cells[first]);
+    SCOPED char *more = torn > 1 ? must_printf(" and %zu more are", torn - 1) : must_strdup(" is");
     strings_printf(
         &plan->warnings,
         "animation '%s'%s on several pages, because a page of %u pixels cannot hold its frames; engines play "
         "only what is on one page: see `max_size`, `trim` and `cell`",
         name, more, layout_most_side(&plan->job->sheet));
-    free(more);
-    free(name);
 }
 
 /* -- Parts ------------------------------------------------------------------------------------------------- */
@@ -238,12 +233,11 @@ static int find_clip(struct part *part, struct plan *plan, struct assets *assets
             return error_set(err, "%s holds its animations itself, so `file` cannot add one", part->file.path);
         const struct clip_choice choice = {
             .path = attachment->animation_file, .clip = attachment->animation_clip, .name = attachment->animation};
-        struct strings warnings = {0};
+        SCOPED_BY(strings_release) struct strings warnings = {0};
         int result = model_file_add_clips(&part->file, assets, &choice, &(uint32_t){0}, &warnings, err);
         for (size_t i = 0; i < warnings.count; i++)
             strings_printf(&plan->warnings, "%s:%u:%u: attachment '%s': %s: %s", MARK_OF(attachment->mark),
                            attachment->name, choice.path, warnings.items[i]);
-        strings_release(&warnings);
         if (result < 0)
             return -1;
         clip = &part->model->clips[part->model->clip_count - 1];
@@ -360,7 +354,7 @@ static void find_box(const struct plan *plan, const struct job_name *asked, bool
     for (uint32_t number = 0; number < plan->part_count; number++) {
         const struct part *part = &plan->parts[number];
         const struct model *model = part->model;
-        bool *is_in = must_alloc(model->point_count, sizeof *is_in); /* triangles share points */
+        SCOPED bool *is_in = must_alloc(model->point_count, sizeof *is_in); /* triangles share points */
         for (uint32_t s = 0; s < model->surface_count; s++) {
             const struct surface *surface = &model->surfaces[s];
             bool is_seen = of_mesh || skins_is_visible(part, s);
@@ -375,7 +369,6 @@ static void find_box(const struct plan *plan, const struct job_name *asked, bool
                 *MUST_ADD(box->points, box->point_count, box->capacity) = (struct box_point){number, point};
             }
         }
-        free(is_in);
     }
 }
 
@@ -387,7 +380,7 @@ static int find_boxes(struct plan *plan, struct error *err)
     for (; plan->box_count < job->box_count; plan->box_count++) {
         const struct job_name *asked = &job->boxes[plan->box_count];
         struct box *box = &plan->boxes[plan->box_count];
-        struct strings names = {0};
+        SCOPED_BY(strings_release) struct strings names = {0};
         for (int of_mesh = 0; of_mesh < 2 && box->point_count == 0; of_mesh++)
             find_box(plan, asked, of_mesh, box, NULL);
         if (box->point_count > 0)
@@ -397,7 +390,6 @@ static int find_boxes(struct plan *plan, struct error *err)
         const char *const *items = (const char *const *)names.items;
         missing_fail("visible part", asked->name, strings_nearest(asked->name, items, names.count), items,
                      names.count, err);
-        strings_release(&names);
         return error_add(err, "%s:%u:%u: box '%s'", MARK_OF(asked->mark), asked->name);
     }
     return 0;
@@ -570,11 +562,10 @@ static int choose_previews(struct plan *plan, struct error *err)
 static int read_palette(struct plan *plan, struct assets *assets, struct error *err)
 {
     const char *path = plan->job->pixel.palette_file;
-    struct blob blob = {0};
+    SCOPED_BY(blob_release) struct blob blob = {0};
     if (path && assets_read(assets, path, &blob, err) < 0)
         return -1;
     int result = path ? palette_load(blob_bytes(&blob), &plan->palette, err) : 0;
-    blob_release(&blob);
     if (!path && !plan->job->pixel.color_count && plan->job->pixel.dither != DITHER_NONE)
         strings_printf(&plan->warnings, "%s: `dither` changes nothing without a `palette`", plan->job->model);
     return result < 0 ? error_add(err, "%s", path) : 0;
@@ -603,14 +594,11 @@ int plan_read_templates(struct plan *plan, struct assets *assets, struct error *
 {
     for (size_t i = 0; i < plan->job->template_count; i++) {
         const char *path = plan->job->templates[i], *suffix = template_suffix(&plan->arena, path);
-        struct blob file;
+        SCOPED_BY(blob_release) struct blob file = {0};
         if (assets_read(assets, path, &file, err) < 0)
             return -1;
-        int result = template_load(blob_bytes(&file), suffix, &plan->arena, &plan->templates[i], err);
-        if (result == 0)
-            result = template_check(&plan->templates[i], plan->job->passes, err);
-        blob_release(&file);
-        if (result < 0)
+        if (template_load(blob_bytes(&file), suffix, &plan->arena, &plan->templates[i], err) < 0 ||
+            template_check(&plan->templates[i], plan->job->passes, err) < 0)
             return error_add(err, "%s", path);
     }
     return 0;

@@ -153,7 +153,7 @@ static int count_group_colors(struct planner *planner, struct group *group, stru
     struct trace *trace = assets_trace(planner->assets, &group->color_trace);
     struct color_counts *counts = must_alloc(1, sizeof *counts);
     size_t count;
-    struct counted_job *jobs = list_counted(group, &count);
+    SCOPED struct counted_job *jobs = list_counted(group, &count);
     int result = 0;
     for (size_t i = 0; i < count && result == 0; i++) {
         const struct job *job = jobs[i].job;
@@ -171,7 +171,6 @@ static int count_group_colors(struct planner *planner, struct group *group, stru
         model_cache_trim(planner->models, planner->turn);
     }
     assets_trace(planner->assets, trace);
-    free(jobs);
     if (result < 0)
         free(counts);
     else
@@ -277,14 +276,13 @@ static void read_pictures(struct planner *planner, struct assets *others)
     assets_trace(planner->assets, &planner->pictures);
     for (size_t i = 0, count = trace->count; i < count; i++) {
         const char *path = trace->items[i].kind == LOOK_FOUND ? trace->items[i].value : NULL;
-        struct blob blob;
+        SCOPED_BY(blob_release) struct blob blob = {0};
         struct error ignored;
         if (!path || trace_find(trace, LOOK_READ, path))
             continue;
         bool is_wanted = !others || !assets_share(planner->assets, others, path);
-        if (is_wanted && !trace_find(&planner->pictures, LOOK_READ, path) &&
-            assets_read(planner->assets, path, &blob, &ignored) == 0)
-            blob_release(&blob);
+        if (is_wanted && !trace_find(&planner->pictures, LOOK_READ, path))
+            assets_read(planner->assets, path, &blob, &ignored); /* the trace gets its hash */
         const struct look_up *read = trace_find(&planner->pictures, LOOK_READ, path);
         trace_note(trace, LOOK_READ, path, read ? read->value : TRACE_UNREADABLE);
     }

@@ -292,32 +292,53 @@ static bool add_look(struct buffer *out, const struct views *views, const struct
     return is_known;
 }
 
+/* Adds what cameras have seen, as bytes: of a memo, and of a measure, which another process may read. */
+static void add_seen(struct buffer *out, const struct framing *framings, size_t count,
+                     const struct movement *movement)
+{
+    ADD(out, *movement);
+    for (size_t i = 0; i < count; i++)
+        ADD(out, framings[i].most);
+}
+
+static void take_seen(struct cursor *cursor, struct framing *framings, size_t count, struct movement *movement)
+{
+    const uint8_t *moved = cursor_take(cursor, sizeof *movement);
+    if (moved)
+        memcpy(movement, moved, sizeof *movement);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < FRAMING_LANES; k++)
+            framings[i].most[k] = cursor_f32(cursor);
+}
+
+static struct bytes bytes_of(const struct buffer *buffer)
+{
+    return (struct bytes){(const uint8_t *)buffer->text, buffer->length};
+}
+
 /* Lets the cameras look at every sample. Jobs that differ in style alone see the same: what the latest has seen is kept with
  * the model. */
 static int look_at_samples(const struct views *views, const struct plan *plan, struct framing *framings,
                            struct movement *movement, struct error *err)
 {
     struct model_memo *memo = model_file_memo(&plan->parts[0].file);
-    const size_t count = views->row_count * views->camera_count, size = sizeof framings->most;
-    struct buffer look = {0};
+    const size_t count = views->row_count * views->camera_count;
+    SCOPED_BY(buffer_release) struct buffer look = {0};
     char hash[HASH_SIZE] = "";
     if (add_look(&look, views, plan, framings))
-        hash_bytes((struct bytes){(const uint8_t *)look.text, look.length}, hash);
-    buffer_release(&look);
+        hash_bytes(bytes_of(&look), hash);
     if (*hash && !strcmp(memo->question, hash)) {
-        memcpy(movement, memo->answer.text, sizeof *movement);
-        for (size_t i = 0; i < count; i++)
-            memcpy(framings[i].most, memo->answer.text + sizeof *movement + i * size, size);
+        struct cursor answer = cursor_at(bytes_of(&memo->answer), 0);
+        take_seen(&answer, framings, count, movement);
         return 0;
     }
-    int result = look_anew(views, plan, framings, movement, err);
-    if (result < 0 || !*hash)
-        return result;
-    memcpy(memo->question, hash, sizeof hash);
-    buffer_clear(&memo->answer);
-    ADD(&memo->answer, *movement);
-    for (size_t i = 0; i < count; i++)
-        ADD(&memo->answer, framings[i].most);
+    if (look_anew(views, plan, framings, movement, err) < 0)
+        return -1;
+    if (*hash) {
+        memcpy(memo->question, hash, sizeof hash);
+        buffer_clear(&memo->answer);
+        add_seen(&memo->answer, framings, count, movement);
+    }
     return 0;
 }
 
@@ -334,14 +355,13 @@ static struct framing *find_in_group(const struct group *group, const struct fra
 /* Makes one framing for each camera of a job, of all its samples, whatever its scope; the caller frees them. */
 static struct framing *look_at_job(const struct plan *plan, struct movement *movement, struct error *err)
 {
-    struct views row = {0};
+    SCOPED_BY(views_release) struct views row = {0};
     assign_rows(&row, plan, FIT_GROUP);
     struct framing *framings = new_framings(&row, plan->job, err);
     if (framings && look_at_samples(&row, plan, framings, movement, err) < 0) {
         free(framings);
         framings = NULL;
     }
-    views_release(&row);
     return framings;
 }
 
@@ -367,7 +387,7 @@ static int measure_job(struct model_cache *models, struct assets *assets, const 
                        struct trace *trace, struct buffer *out, struct error *err)
 {
     struct trace *before = assets_trace(assets, trace);
-    struct framing *framings = NULL;
+    SCOPED struct framing *framings = NULL;
     struct movement movement;
     struct plan *plan;
     struct error ignored;
@@ -383,9 +403,7 @@ static int measure_job(struct model_cache *models, struct assets *assets, const 
         return -1;
     if (is_open) {
         buffer_add(out, "o", 1);
-        for (size_t c = 0; c < job->camera_count; c++)
-            buffer_add(out, (const char *)framings[c].most, sizeof framings[c].most);
-        buffer_add(out, (const char *)&movement, sizeof movement);
+        add_seen(out, framings, job->camera_count, &movement);
     } else {
         group_measure_nothing(out);
     }
@@ -396,19 +414,17 @@ static int measure_job(struct model_cache *models, struct assets *assets, const 
         buffer_add(out, item->name, strlen(item->name) + 1);
         buffer_add(out, value, strlen(value) + 1);
     }
-    free(framings);
     return 0;
 }
 
 int group_measure(struct model_cache *models, struct assets *assets, const struct job *job, struct buffer *out,
                   struct error *err)
 {
-    struct trace trace = {0};
-    int result = measure_job(models, assets, job, &trace, out, err);
-    if (result == 0 && (trace.trouble || trace.changed))
-        result = error_set(err, "%s", trace.trouble ? trace.trouble : trace.changed);
-    trace_release(&trace);
-    return result;
+    SCOPED_BY(trace_release) struct trace trace = {0};
+    if (measure_job(models, assets, job, &trace, out, err) < 0)
+        return -1;
+    const char *trouble = trace.trouble ? trace.trouble : trace.changed;
+    return trouble ? error_set(err, "%s", trouble) : 0;
 }
 
 void group_measure_nothing(struct buffer *out)
@@ -428,81 +444,68 @@ static const char *take_text(struct cursor *cursor)
 /* False for what group_measure did not make: a worker that was taken over may have sent it. */
 static bool add_measure(struct group *group, const struct job *job, const struct buffer *from, struct error *err)
 {
-    struct trace trace = {0};
-    struct cursor cursor = cursor_at((struct bytes){(const uint8_t *)from->text, from->length}, 0);
+    SCOPED_BY(trace_release) struct trace trace = {0};
+    struct cursor cursor = cursor_at(bytes_of(from), 0);
     const struct views row = {.row_count = 1, .camera_count = job->camera_count};
-    struct framing *framings = new_framings(&row, job, err);
-    bool is_open = cursor_u8(&cursor) == 'o';
-    for (size_t c = 0; framings && is_open && c < job->camera_count; c++)
-        for (int k = 0; k < FRAMING_LANES; k++)
-            framings[c].most[k] = cursor_f32(&cursor);
+    SCOPED struct framing *framings = new_framings(&row, job, err);
     struct movement movement = {0};
-    const uint8_t *moved = framings && is_open ? cursor_take(&cursor, sizeof movement) : NULL;
-    if (moved)
-        memcpy(&movement, moved, sizeof movement);
-    bool is_valid = framings && !cursor.overrun;
-    while (is_valid && cursor_left(&cursor) > 0) {
+    bool is_open = cursor_u8(&cursor) == 'o';
+    if (framings && is_open)
+        take_seen(&cursor, framings, job->camera_count, &movement);
+    if (!framings || cursor.overrun)
+        return false;
+    while (cursor_left(&cursor) > 0) {
         uint8_t kind = cursor_u8(&cursor);
         const char *name = take_text(&cursor), *value = take_text(&cursor);
         bool may_be_empty = kind == LOOK_ABSENT || kind == LOOK_DECLARED;
-        is_valid = kind <= LOOK_DECLARED && name && value && (*value || may_be_empty);
-        if (is_valid)
-            trace_note(&trace, kind, name, *value ? value : NULL);
+        if (kind > LOOK_DECLARED || !name || !value || !(*value || may_be_empty))
+            return false;
+        trace_note(&trace, kind, name, *value ? value : NULL);
     }
-    if (is_valid)
-        trace_add(&group->trace, &trace);
-    if (is_valid && is_open)
+    trace_add(&group->trace, &trace);
+    if (is_open)
         add_to_group(group, job, framings, &movement);
-    trace_release(&trace);
-    free(framings);
-    return is_valid;
+    return true;
 }
 
 int group_frame(struct group *group, struct model_cache *models, struct assets *assets,
                 const struct job_list *list, const char *name, const struct buffer *measures, struct error *err)
 {
-    struct group fresh = {.list = list, .name = name, .scale = INFINITY};
-    int result = 0;
-    for (size_t i = 0; i < list->job_count && result == 0; i++) {
+    SCOPED_BY(group_release) struct group fresh = {.list = list, .name = name, .scale = INFINITY};
+    for (size_t i = 0; i < list->job_count; i++) {
         const struct job *job = &list->jobs[i];
-        struct buffer measure = {0};
-        struct trace trace = {0};
+        SCOPED_BY(buffer_release) struct buffer measure = {0};
+        SCOPED_BY(trace_release) struct trace trace = {0};
         if (job->fit.scope != FIT_GROUP || strcmp(job->fit.group, name) != 0 ||
             (measures && measures[i].length && add_measure(&fresh, job, &measures[i], err)))
             continue;
-        result = measure_job(models, assets, job, &trace, &measure, err);
-        if (result == 0 && !add_measure(&fresh, job, &measure, err))
-            result = -1;
+        if (measure_job(models, assets, job, &trace, &measure, err) < 0 ||
+            !add_measure(&fresh, job, &measure, err))
+            return -1;
         trace_add(&fresh.trace, &trace);
-        trace_release(&trace);
-        buffer_release(&measure);
-    }
-    if (result < 0) {
-        group_release(&fresh);
-        return -1;
     }
     framings_place(fresh.framings, fresh.framing_count);
     for (size_t i = 0; i < fresh.framing_count; i++)
         fresh.scale = fminf(fresh.scale, framing_scale(&fresh.framings[i]));
     *group = fresh;
+    fresh = (struct group){0};
     return 0;
 }
 
 int group_frame_pair(struct group *group, const struct job *const jobs[2], const struct buffer *const measures[2],
                      struct error *err)
 {
-    struct group fresh = {.scale = INFINITY};
+    SCOPED_BY(group_release) struct group fresh = {.scale = INFINITY};
     for (int i = 0; i < 2; i++)
         if (!measures[i] || !measures[i]->length || !add_measure(&fresh, jobs[i], measures[i], err) ||
-            fresh.job_count <= (size_t)i) {
-            group_release(&fresh);
+            fresh.job_count <= (size_t)i)
             return error_set(err, "what it shows %s could not be found out", i ? "now" : "before");
-        }
     framings_place(fresh.framings, fresh.framing_count);
     for (size_t i = 0; i < fresh.framing_count; i++)
         fresh.scale = fminf(fresh.scale,
                             fminf(framing_scale(&fresh.framings[i]), framing_fitting_scale(&fresh.framings[i])));
     *group = fresh;
+    fresh = (struct group){0};
     return 0;
 }
 
@@ -657,7 +660,7 @@ int views_init(struct views *views, struct plan *plan, const struct group *group
 {
     struct views fresh = {.gain = 1};
     assign_rows(&fresh, plan, group ? FIT_GROUP : plan->job->fit.scope);
-    struct framing *framings = new_framings(&fresh, plan->job, err);
+    SCOPED struct framing *framings = new_framings(&fresh, plan->job, err);
     fresh.items = memory_alloc(fresh.row_count * fresh.camera_count, sizeof *fresh.items, err);
     fresh.lowest = memory_alloc(fresh.row_count, sizeof *fresh.lowest, err);
     int result = framings && fresh.items && fresh.lowest ? 0 : -1;
@@ -673,7 +676,6 @@ int views_init(struct views *views, struct plan *plan, const struct group *group
     }
     if (result == 0)
         result = check_origins(&fresh, plan->job, err);
-    free(framings);
     if (result < 0) {
         views_release(&fresh);
         return -1;
@@ -689,7 +691,7 @@ int views_init(struct views *views, struct plan *plan, const struct group *group
 
 uint32_t views_hash(const struct views *views, const struct job *job)
 {
-    struct buffer all = {0};
+    SCOPED_BY(buffer_release) struct buffer all = {0};
     for (size_t i = 0; i < views->row_count * views->camera_count; i++) {
         const struct view *view = &views->items[i];
         bool has_depths = passes_need(job->passes, HAS_DISTANCES);
@@ -700,8 +702,7 @@ uint32_t views_hash(const struct views *views, const struct job *job)
         buffer_add(&all, (const char *)numbers, sizeof numbers);
     }
     buffer_add(&all, (const char *)job->cell_px, sizeof job->cell_px);
-    uint32_t hash = (uint32_t)hash_number((struct bytes){(const uint8_t *)all.text, all.length});
-    buffer_release(&all);
+    uint32_t hash = (uint32_t)hash_number(bytes_of(&all));
     return hash ? hash : 1;
 }
 

@@ -73,7 +73,7 @@ static int fail_no_skin(const struct plan *plan, struct error *err)
     enum { SHOWN = 12 };
     const struct job *job = plan->job;
     const struct model *model = plan->parts[0].model;
-    struct buffer has = {0};
+    SCOPED_BY(buffer_release) struct buffer has = {0};
     buffer_printf(&has, "it has %u skin%s", model->skin_count, model->skin_count == 1 ? "" : "s");
     for (uint32_t i = 0; i < model->skin_count && i < SHOWN; i++)
         buffer_printf(&has, "%s%s", i ? ", " : ": ", model->skins[i]);
@@ -83,7 +83,6 @@ static int fail_no_skin(const struct plan *plan, struct error *err)
         error_set(err, "%s: no skin %u, counted from 0 (%s)", job->model, job->skin_index, has.text);
     else
         error_set(err, "%s: no skin '%s', and no file of that name (%s)", job->model, job->skin_name, has.text);
-    buffer_release(&has);
     return add_place(job, err);
 }
 
@@ -164,8 +163,7 @@ static void resolve_look(const struct material_sources *sources, const struct su
 static void add_warnings(struct plan *plan, const struct strings *warnings)
 {
     for (size_t i = 0; i < warnings->count; i++)
-        if (!strings_has(&plan->warnings, warnings->items[i]))
-            strings_add(&plan->warnings, warnings->items[i]);
+        strings_add_new(&plan->warnings, warnings->items[i]);
 }
 
 /* The name of the texture that a surface should have and lacks; NULL: it lacks none. A skin or a shader is called as its
@@ -188,27 +186,25 @@ static void warn_texture(const struct material_sources *sources, const struct su
     const char *path = sources->part->file.path;
     const struct texture *diffuse = &material->pictures[PICTURE_DIFFUSE];
     size_t tried = diffuse->tried.count;
-    char *name = material->own ? must_printf("'%s' ", texture) : must_strdup("");
-    char *others = more ? must_printf(" and %u more", more) : must_strdup("");
-    char *drawn = diffuse->program ? must_printf("drawn in '%s' by a guess, which `skin: %s` would make sure",
-                                                 diffuse->program, diffuse->program)
-                                   : must_strdup("drawn untextured; `skin` chooses a picture");
+    SCOPED char *name = material->own ? must_printf("'%s' ", texture) : must_strdup("");
+    SCOPED char *others = more ? must_printf(" and %u more", more) : must_strdup("");
+    SCOPED char *drawn = diffuse->program
+                             ? must_printf("drawn in '%s' by a guess, which `skin: %s` would make sure",
+                                           diffuse->program, diffuse->program)
+                             : must_strdup("drawn untextured; `skin` chooses a picture");
     if (diffuse->program && !*texture)
         strings_printf(out, "%s: it names no texture for '%s'%s, %s", path, surface->name, others, drawn);
     else
         strings_printf(out, "%s: no texture %sfor '%s' of '%s'%s, %s; %zu place%s tried, see -v", path, name,
                        material->own ? material->name : texture, surface->name, others, drawn, tried,
                        tried == 1 ? "" : "s");
-    free(drawn);
-    free(others);
-    free(name);
 }
 
 /* Of those surfaces that miss the same texture the first is named, and the others are counted. */
 static void warn_untextured(const struct material_sources *sources, const struct look *looks)
 {
     const struct model *model = sources->part->model;
-    struct strings warnings = {0}, told = {0};
+    SCOPED_BY(strings_release) struct strings warnings = {0}, told = {0};
     for (uint32_t i = 0; i < model->surface_count; i++) {
         const struct look *look = &looks[i];
         const struct surface *surface = &model->surfaces[i];
@@ -229,8 +225,6 @@ static void warn_untextured(const struct material_sources *sources, const struct
         warn_texture(sources, surface, look, texture, more, &warnings);
     }
     add_warnings(sources->plan, &warnings);
-    strings_release(&told);
-    strings_release(&warnings);
 }
 
 static void resolve_looks(const struct material_sources *sources, struct look *looks)
@@ -248,13 +242,13 @@ static void resolve_looks(const struct material_sources *sources, struct look *l
 static void warn_no_skin(const struct material_sources *sources, const struct skin_override *skin)
 {
     const struct model *model = sources->part->model;
-    struct strings names = {0};
+    SCOPED_BY(strings_release) struct strings names = {0};
     struct error err;
     for (uint32_t i = 0; i < model->skin_count; i++)
         strings_add(&names, model->skins[i]);
     for (uint32_t i = 0; i < model->surface_count; i++)
-        if (model->surfaces[i].material.name && !strings_has(&names, model->surfaces[i].material.name))
-            strings_add(&names, model->surfaces[i].material.name);
+        if (model->surfaces[i].material.name)
+            strings_add_new(&names, model->surfaces[i].material.name);
     if (names.count == 0)
         strings_add(&names, "none");
     const char *const *items = (const char *const *)names.items;
@@ -262,7 +256,6 @@ static void warn_no_skin(const struct material_sources *sources, const struct sk
     missing_fail("skin or shader", skin->from, near, items, names.count, &err);
     strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has %s", MARK_OF(skin->mark), sources->part->file.path,
                    err.text);
-    strings_release(&names);
 }
 
 static void warn_unused_overrides(const struct material_sources *sources)
@@ -328,7 +321,7 @@ int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
             .skins = model->skins,
             .skin_count = model_uses(model, MATERIAL_OWN) ? 0 : model->skin_count,
         };
-        struct skin_decl declared = {0};
+        SCOPED_BY(skin_decl_release) struct skin_decl declared = {0};
         bool is_declared = false;
         if (!attachment && find_declared(plan, assets, &declared, &is_declared, err) < 0)
             return -1;
@@ -348,7 +341,6 @@ int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
         warn_unused_overrides(&sources);
         for (size_t h = 0; h < job->hidden_count && !attachment; h++)
             tint_warn_no_name(plan, 1, &job->hidden[h], NAME_MESH, "hide");
-        skin_decl_release(&declared);
     }
     tint_parts(plan);
     return 0;
@@ -377,12 +369,10 @@ static int find_visible_points(struct plan *plan, struct part *part, struct erro
         part->visible_point_count = model->used_point_count;
         return 0;
     }
-    bool *is_visible = memory_alloc(model->point_count, sizeof *is_visible, err);
+    SCOPED bool *is_visible = memory_alloc(model->point_count, sizeof *is_visible, err);
     uint32_t *points = arena_alloc(&plan->arena, model->used_point_count, sizeof *points, err);
-    if (!is_visible || !points) {
-        free(is_visible);
+    if (!is_visible || !points)
         return -1;
-    }
     for (uint32_t s = 0; s < model->surface_count; s++) {
         const struct surface *surface = &model->surfaces[s];
         if (!skins_is_visible(part, s))
@@ -394,7 +384,6 @@ static int find_visible_points(struct plan *plan, struct part *part, struct erro
         if (is_visible[model->used_points[i]])
             points[part->visible_point_count++] = model->used_points[i];
     part->visible_points = points;
-    free(is_visible);
     return 0;
 }
 
@@ -406,10 +395,9 @@ int skins_find_visible(struct plan *plan, struct error *err)
             return -1;
         if (part->visible_point_count > 0)
             continue;
-        char *what = part->attachment ? must_printf("attachment '%s'", part->name) : must_strdup("it");
+        SCOPED char *what = part->attachment ? must_printf("attachment '%s'", part->name) : must_strdup("it");
         strings_printf(&plan->warnings, "%s: nothing of %s can be seen: it has no %s", plan->job->model, what,
                        part->model->index_count > 0 ? "material that draws anything" : "triangles");
-        free(what);
     }
     return 0;
 }
@@ -431,7 +419,7 @@ static void add_line(const char *role, const struct texture *picture, struct str
 {
     const struct strings *tried = &picture->tried;
     const char *found = picture->program;
-    struct buffer line = {0};
+    SCOPED_BY(buffer_release) struct buffer line = {0};
     if (!found && tried->count == 0)
         return;
     buffer_printf(&line, "%s: ", role);
@@ -439,7 +427,6 @@ static void add_line(const char *role, const struct texture *picture, struct str
         buffer_printf(&line, "%s%s", i ? ", " : "tried ", tried->items[i]);
     buffer_printf(&line, "%sfound %s", tried->count ? "; " : "", found ? found : "nothing");
     strings_add(out, line.text);
-    buffer_release(&line);
 }
 
 void search_path_add(const struct look *material, struct strings *out)
@@ -461,12 +448,10 @@ void search_path_add_all(const struct plan *plan, struct strings *out)
         for (size_t o = 0; o < plan->parts[p].outfit_count; o++)
             for (uint32_t i = 0; i < plan->parts[p].model->surface_count; i++) {
                 const struct outfit *outfit = &plan->parts[p].outfits[o];
-                struct strings lines = {0};
-                char *name = surface_text(&plan->parts[p], outfit, i);
+                SCOPED_BY(strings_release) struct strings lines = {0};
+                SCOPED char *name = surface_text(&plan->parts[p], outfit, i);
                 search_path_add(&outfit->looks[i], &lines);
                 for (size_t line = 0; line < lines.count; line++)
                     strings_printf(out, "%s: %s", name, lines.items[line]);
-                strings_release(&lines);
-                free(name);
             }
 }

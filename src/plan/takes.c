@@ -184,11 +184,10 @@ static int fail_no_name(struct take_list *list, const char *wanted, struct error
     if (!plan->def.name)
         return fail_no_clip(&plan->parts[0], list->assets, wanted, err);
     size_t count = count_names(plan);
-    const char **names = must_alloc(count, sizeof *names);
+    SCOPED const char **names = must_alloc(count, sizeof *names);
     for (size_t i = 0; i < count; i++)
         names[i] = name_of(plan, i);
     missing_fail("animation", wanted, strings_nearest(wanted, names, count), names, count, err);
-    free(names);
     return error_add(err, "%s", plan->job->model);
 }
 
@@ -226,7 +225,7 @@ static int read_clips(struct take_list *list, const struct clip_choice *choice, 
                       uint32_t *count, struct error *err)
 {
     struct plan *plan = list->plan;
-    struct strings warnings = {0};
+    SCOPED_BY(strings_release) struct strings warnings = {0};
     int result = model_file_add_clips(&plan->parts[0].file, list->assets, choice, count, &warnings, err);
     list->is_absent = result == MODEL_OTHER_SKELETON;
     for (size_t i = 0; i < warnings.count; i++)
@@ -235,7 +234,6 @@ static int read_clips(struct take_list *list, const struct clip_choice *choice, 
             strings_printf(&plan->warnings, "%s:%u:%u: %s: %s", MARK_OF(entry->mark), choice->path,
                            warnings.items[i]);
         }
-    strings_release(&warnings);
     return result < 0 ? -1 : 0;
 }
 
@@ -384,18 +382,14 @@ static bool names_animation(const struct job_animation *entry, const struct plan
 static int check_only_one(const struct plan *plan, const struct job_animation *entry, bool as_in_file,
                           struct error *err)
 {
-    struct strings names = {0};
+    SCOPED_BY(strings_release) struct strings names = {0};
     for (size_t i = 0, count = count_names(plan); i < count; i++)
         if (names_animation(entry, plan, i, as_in_file))
             strings_add(&names, name_of(plan, i));
-    char *list = missing_list((const char *const *)names.items, names.count);
-    int result = names.count <= 1
-                     ? 0
-                     : error_set(err, "%zu animations match '%s', and only one can be called '%s': %s",
-                                 names.count, entry->clip, entry->name, list);
-    free(list);
-    strings_release(&names);
-    return result;
+    SCOPED char *list = missing_list((const char *const *)names.items, names.count);
+    return names.count <= 1 ? 0
+                            : error_set(err, "%zu animations match '%s', and only one can be called '%s': %s",
+                                        names.count, entry->clip, entry->name, list);
 }
 
 /* Returns ", nor run, walk": entries behind this one that name no clip either, so that a model that was replaced is told
@@ -403,7 +397,7 @@ static int check_only_one(const struct plan *plan, const struct job_animation *e
 static char *other_absent(const struct plan *plan, const struct job_animation *entry)
 {
     const struct job *job = plan->job;
-    struct strings names = {0};
+    SCOPED_BY(strings_release) struct strings names = {0};
     for (const struct job_animation *at = entry + 1; at < job->animations + job->animation_count; at++) {
         bool is_found = at->file || at->has_frames || at->is_optional || at->is_pattern;
         for (size_t i = 0, count = count_names(plan); i < count && !is_found; i++)
@@ -411,11 +405,8 @@ static char *other_absent(const struct plan *plan, const struct job_animation *e
         if (!is_found)
             strings_add(&names, at->clip ? at->clip : at->name);
     }
-    char *list = missing_list((const char *const *)names.items, names.count);
-    char *text = names.count ? must_printf(", nor %s", list) : must_strdup("");
-    strings_release(&names);
-    free(list);
-    return text;
+    SCOPED char *list = missing_list((const char *const *)names.items, names.count);
+    return names.count ? must_printf(", nor %s", list) : must_strdup("");
 }
 
 static int add_matches(struct take_list *list, const struct job_animation *entry, struct error *err)
@@ -445,10 +436,8 @@ static int add_matches(struct take_list *list, const struct job_animation *entry
     const char *hint = strcasecmp(entry->name, "all") ? "`optional: true` does without it" : "`\"*\"` means all";
     if (entry->is_optional)
         return -1;
-    char *others = other_absent(plan, entry);
-    error_set(err, "%s%s; %s", told.text, others, hint);
-    free(others);
-    return -1;
+    SCOPED char *others = other_absent(plan, entry);
+    return error_set(err, "%s%s; %s", told.text, others, hint);
 }
 
 static int add_entry(struct take_list *list, const struct job_animation *entry, struct error *err)
@@ -481,16 +470,13 @@ static bool add_event(struct take *take, const struct clip_event *event)
 
 static int fail_no_event(const struct plan *plan, const struct job_event *event, struct error *err)
 {
-    struct strings clips = {0};
+    SCOPED_BY(strings_release) struct strings clips = {0};
     for (const struct take *take = plan->takes; take < plan->takes + plan->take_count; take++)
         if (take->clip)
             strings_printf(&clips, "%s 0-%u", take->name, take->clip->frame_count - 1);
-    char *list = missing_list((const char *const *)clips.items, clips.count);
-    error_set(err, "%s:%u:%u: event '%s': no clip '%s' has a keyframe %u; there are %s", MARK_OF(event->clip.mark),
-              event->event.name, event->clip.name, event->event.keyframe, list);
-    free(list);
-    strings_release(&clips);
-    return -1;
+    SCOPED char *list = missing_list((const char *const *)clips.items, clips.count);
+    return error_set(err, "%s:%u:%u: event '%s': no clip '%s' has a keyframe %u; there are %s",
+                     MARK_OF(event->clip.mark), event->event.name, event->clip.name, event->event.keyframe, list);
 }
 
 /* Adds the events of a declaration, and those of the list. */
@@ -526,16 +512,14 @@ static void warn_bind_pose(struct plan *plan, struct assets *assets)
 {
     struct model_file *file = &plan->parts[0].file;
     const struct animation_format *format = file->model->format->animation_format;
-    struct strings found = {0};
+    SCOPED_BY(strings_release) struct strings found = {0};
     model_file_find_animations(file, assets, &found);
-    char *names = missing_list((const char *const *)found.items, found.count);
+    SCOPED char *names = missing_list((const char *const *)found.items, found.count);
     if (found.count > 0 || (format && file->model->joint_count > 1))
         strings_printf(&plan->warnings,
                        "%s: drawn in its bind pose, because the job names no animations; next to it: %s; "
                        "`animations: {file: \"*%s\"}` takes all, `animations: []` says that this is meant",
                        file->path, names, format->suffix);
-    free(names);
-    strings_release(&found);
 }
 
 int takes_add(struct plan *plan, struct assets *assets, struct error *err)
@@ -558,13 +542,12 @@ int takes_add(struct plan *plan, struct assets *assets, struct error *err)
     }
     if (result == 0)
         result = add_events(&list, err);
-    char *moving = missing_list((const char *const *)list.moving.items, list.moving.count);
+    SCOPED char *moving = missing_list((const char *const *)list.moving.items, list.moving.count);
     if (list.moving.count > 0)
         strings_printf(&plan->warnings,
                        "%s: drawn in place: %s; `root_motion: remove` says that this is meant, `keep` "
                        "shows the way",
                        job->model, moving);
-    free(moving);
     strings_release(&list.moving);
     strings_release(&list.said);
     free(list.sources);

@@ -49,7 +49,7 @@ void tint_warn_no_name(struct plan *plan, size_t part_count, const struct job_na
                        const char *verb)
 {
     static const char *const nouns[] = {"mesh", "material", "skin"};
-    struct strings all = {0};
+    SCOPED_BY(strings_release) struct strings all = {0};
     bool is_there = false;
     for (size_t p = 0; p < part_count; p++)
         for (size_t o = 0; o < plan->parts[p].outfit_count; o++)
@@ -61,20 +61,17 @@ void tint_warn_no_name(struct plan *plan, size_t part_count, const struct job_na
                     is_there |= tint_is_called(names[n], wanted);
                 }
             }
-    char *wide = must_printf("*%s*", wanted->name);
+    SCOPED char *wide = must_printf("*%s*", wanted->name);
     const char *near = NULL, *pattern = wide;
     for (size_t i = 0; i < all.count && !near; i++)
         if (glob_matches(wide, all.items[i], true))
             near = all.items[i];
     if (!near)
         near = pattern = strings_nearest(wanted->name, (const char *const *)all.items, all.count);
-    char *hint = near ? must_printf("; '%s' would %s '%s'", pattern, verb, near) : must_strdup("");
+    SCOPED char *hint = near ? must_printf("; '%s' would %s '%s'", pattern, verb, near) : must_strdup("");
     if (!is_there)
         strings_printf(&plan->warnings, "%s:%u:%u: %s has no %s '%s' to %s%s", MARK_OF(wanted->mark),
                        plan->job->model, nouns[kind], wanted->name, verb, hint);
-    free(hint);
-    free(wide);
-    strings_release(&all);
 }
 
 /* Only model files say which colour a material has: elsewhere it is in the picture. */
@@ -84,11 +81,9 @@ static void tint_material(struct plan *plan, const struct tint *tint, struct loo
         material->own->base_color_factor[c] = srgb_to_linear[tint->color[c]];
     if (material->own)
         return;
-    char *text = must_printf("%s:%u:%u: '%s' has no colour but that of its picture, and cannot be tinted",
-                             MARK_OF(tint->material.mark), material->name);
-    if (!strings_has(&plan->warnings, text))
-        strings_add(&plan->warnings, text);
-    free(text);
+    SCOPED char *text = must_printf("%s:%u:%u: '%s' has no colour but that of its picture, and cannot be tinted",
+                                    MARK_OF(tint->material.mark), material->name);
+    strings_add_new(&plan->warnings, text);
 }
 
 static void tint_outfit(struct plan *plan, const struct part *part, const struct outfit *outfit)
