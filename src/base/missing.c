@@ -12,20 +12,20 @@
 
 enum { NAMES_SHOWN = 8 };
 
-char *missing_list(const char *const *names, size_t count)
+char *missing_list_named(const void *items, size_t count, size_t size)
 {
     struct buffer list = {0};
     for (size_t i = 0; i < count && i < NAMES_SHOWN; i++)
-        buffer_printf(&list, "%s%s", i ? ", " : "", names[i]);
+        buffer_printf(&list, "%s%s", i ? ", " : "", named_at(items, i, size));
     if (count > NAMES_SHOWN)
         buffer_printf(&list, " and %zu more", count - NAMES_SHOWN);
     return list.text ? list.text : must_strdup("none");
 }
 
-int missing_fail(const char *what, const char *wanted, const char *nearest, const char *const *names, size_t count,
-                 struct error *err)
+int missing_fail_named(const char *what, const char *wanted, const char *nearest, const void *items, size_t count,
+                       size_t size, struct error *err)
 {
-    SCOPED char *list = missing_list(names, count);
+    SCOPED char *list = missing_list_named(items, count, size);
     nearest = nearest && strcmp(nearest, wanted) ? nearest : NULL;
     return error_set(err, "no %s '%s'%s%s%s (it has %s)", what, wanted, nearest ? ", did you mean '" : "",
                      nearest ? nearest : "", nearest ? "'?" : "", list);
@@ -56,7 +56,7 @@ const char *missing_nearest_file(const struct strings *files, const char *path, 
         }
         strings_printf(&stems, "%.*s", strcasecmp(end, suffix) ? 0 : (int)(end - name), name);
     }
-    const char *near = strings_nearest(wanted, (const char *const *)stems.items, stems.count);
+    const char *near = strings_nearest(wanted, stems.items, stems.count);
     for (size_t i = 0; near && *near && i < stems.count; i++)
         if (stems.items[i] == near)
             nearest = files->items[i];

@@ -7,13 +7,16 @@
 #include "base/error.h"
 #include "base/strings.h"
 
-/* "head, hand_r and 3 more": at most 8 names; or "none". The caller frees it. */
-char *missing_list(const char *const *names, size_t count);
+/* "head, hand_r and 3 more": the names of at most 8 items that begin with these; or "none". The caller frees it. */
+#define missing_list(items, count) missing_list_named((items), (count), sizeof *(items))
+char *missing_list_named(const void *items, size_t count, size_t size);
 
 /* Fails: "no joint 'hed', did you mean 'head'? (it has head, hand_r and 3 more)". `what` is "joint" and `nearest` is
  * "head", or NULL for no suggestion (see strings_nearest). */
-int missing_fail(const char *what, const char *wanted, const char *nearest, const char *const *names, size_t count,
-                 struct error *err);
+#define missing_fail(what, wanted, nearest, items, count, err)                                                    \
+    missing_fail_named((what), (wanted), (nearest), (items), (count), sizeof *(items), (err))
+int missing_fail_named(const char *what, const char *wanted, const char *nearest, const void *items, size_t count,
+                       size_t size, struct error *err);
 
 /* The length of a message without its "(it has ...)" and what follows, where the message before, or NULL, has that, too. */
 int missing_news(const char *message, const char *before);

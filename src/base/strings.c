@@ -136,7 +136,7 @@ static bool ends_with_word(const char *candidate, const char *word)
     return is_found;
 }
 
-const char *strings_nearest(const char *word, const char *const *candidates, size_t count)
+const char *named_nearest(const char *word, const void *items, size_t count, size_t size)
 {
     word = name_without_prefix(word);
     size_t length = strlen(word);
@@ -145,7 +145,7 @@ const char *strings_nearest(const char *word, const char *const *candidates, siz
     size_t best_distance = length / 3 > 1 ? length / 3 : 1;
     const char *best = NULL;
     for (size_t i = 0; i < count; i++) {
-        const char *candidate = name_without_prefix(candidates[i]);
+        const char *candidate = name_without_prefix(named_at(items, i, size));
         size_t candidate_length = strlen(candidate);
         if (candidate_length > NEAREST_LONGEST)
             continue;
@@ -153,7 +153,7 @@ const char *strings_nearest(const char *word, const char *const *candidates, siz
             ends_with_word(candidate, word) ? 0 : edit_distance(word, length, candidate, candidate_length);
         if (distance < best_distance || (distance == best_distance && !best)) {
             best_distance = distance;
-            best = candidates[i];
+            best = named_at(items, i, size);
         }
     }
     return best;

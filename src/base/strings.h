@@ -19,8 +19,12 @@ bool strings_has_sorted(const struct strings *strings, const char *text);
 int strings_compare(const void *a, const void *b); /* of what begins with a text: for qsort and bsearch */
 void strings_release(struct strings *strings);
 
-/* The first of `count` items of `size` bytes, each of which begins with a text, that begins with this one; NULL: none. Words
- * of an array are such items, too. */
+/* Items of an array, of `size` bytes each, that begin with a text: words are such items, too. The text of item `i`, and the
+ * first item that begins with this one; NULL: none. */
+static inline const char *named_at(const void *items, size_t i, size_t size)
+{
+    return *(const char *const *)((const char *)items + i * size);
+}
 void *named_find(const void *items, size_t count, size_t size, const char *name, bool ignore_case);
 
 /* The letter in lower case, if it is one of ASCII's capitals, whatever the locale. */
@@ -33,7 +37,8 @@ static inline char ascii_lower(char c)
  * "Armature|Hips". */
 const char *name_without_prefix(const char *name);
 
-/* The candidate nearest to `word` when it is near enough to be a slip of the keyboard (an edit distance, counting a swap
+/* The text, of such items, nearest to `word` when it is near enough to be a slip of the keyboard (an edit distance, counting a swap
  * of neighbours as one, of at most a third of the word's length and at least 1), else NULL. Case does not count, nor what
  * exporters put in front: "mixamorig:", "Armature|", "Bone.". For messages such as "unknown key 'modle', did you mean 'model'?". */
-const char *strings_nearest(const char *word, const char *const *candidates, size_t count);
+#define strings_nearest(word, items, count) named_nearest((word), (items), (count), sizeof *(items))
+const char *named_nearest(const char *word, const void *items, size_t count, size_t size);

@@ -51,8 +51,8 @@ enum skin_choice { SKIN_SEARCH, SKIN_INDEX, SKIN_NAME, SKIN_ALL };
 
 /* Another model drawn with the job's: in its hand, on its back, or just with it. */
 struct attachment {
+    const char *name; /* for messages; unique in the job */
     struct mark mark;
-    const char *name;  /* for messages; unique in the job */
     const char *model; /* asset path */
     struct mark model_mark;
     const char *to;  /* the name of the attachment that carries it, earlier in the job; NULL: the job's model */
@@ -78,8 +78,8 @@ struct patterns {
 
 /* A name that a list asks the job's model for. */
 struct job_name {
-    struct mark mark;
     const char *name;
+    struct mark mark;
 };
 
 /* An event at a keyframe of clips. */
@@ -139,8 +139,8 @@ struct root_motion {
 
 /* One entry of `animations`. */
 struct job_animation {
-    struct mark mark;
     const char *name; /* of the clip, or a glob over clip names or files; never NULL */
+    struct mark mark;
     bool is_pattern;
     const char
         *file; /* asset path of a file with clips, or NULL; `name` then names its only clip, or the chosen one */

@@ -166,10 +166,8 @@ void check_attachment(const struct reader *reader, const struct node *node, void
 
 static size_t find_named(const struct attachment *entries, size_t count, const char *name)
 {
-    size_t i = 0;
-    while (i < count && strcasecmp(entries[i].name, name))
-        i++;
-    return i;
+    const struct attachment *found = named_find(entries, count, sizeof *entries, name, true);
+    return found ? (size_t)(found - entries) : count;
 }
 
 /* "'a' to 'b' to 'a'": what cannot be put in order leads to a circle. */
@@ -193,11 +191,8 @@ static void put_carriers_first(const struct reader *reader, void *items, size_t 
     struct attachment *entries = items;
     for (size_t i = 0; i < count; i++)
         if (entries[i].to && find_named(entries, count, entries[i].to) == count) {
-            SCOPED const char **names = must_alloc(count, sizeof *names);
-            for (size_t j = 0; j < count; j++)
-                names[j] = entries[j].name;
-            reader_unknown(reader, &(struct node){.mark = entries[i].mark, .text = entries[i].to}, "attachment",
-                           names, count);
+            const struct node to = {.mark = entries[i].mark, .text = entries[i].to};
+            reader_unknown(reader, &to, "attachment", entries, count);
             return;
         }
     for (size_t done = 0; done < count; done++) {

@@ -246,9 +246,9 @@ void read_cameras(const struct reader *reader, const struct node *node, void *wh
     SCOPED struct job_name *names = must_alloc(2 * cameras.count, sizeof *names);
     size_t name_count = 0;
     for (size_t i = 0; i < cameras.count; i++) {
-        names[name_count++] = (struct job_name){node->mark, cameras.items[i].name};
+        names[name_count++] = (struct job_name){cameras.items[i].name, node->mark};
         if (cameras.items[i].mirrored)
-            names[name_count++] = (struct job_name){node->mark, cameras.items[i].mirrored};
+            names[name_count++] = (struct job_name){cameras.items[i].mirrored, node->mark};
     }
     if (cameras.count > MOST_CAMERAS)
         problems_add(reader->problems, node->mark, "more than %d cameras for one job", MOST_CAMERAS);

@@ -299,7 +299,7 @@ void read_events(const struct reader *reader, const struct node *node, void *who
         wrong = clip->kind != NODE_MAPPING ? clip : NULL;
         for (size_t k = 0; !wrong && k < clip->count; k++) {
             struct node_list names = node_one_or_many(&clip->values[k]);
-            struct job_event event = {.clip = {clip->keys[k]->mark, node->keys[c]->text}};
+            struct job_event event = {.clip = {node->keys[c]->text, clip->keys[k]->mark}};
             read_integer(reader, clip->keys[k], "a keyframe", frame_numbers, &event.event.keyframe);
             for (size_t n = 0; n < names.count; n++) {
                 read_name(reader, names.items[n], "an event", &event.event.name);

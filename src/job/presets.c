@@ -9,12 +9,8 @@ const struct preset *preset_find(const struct reader *reader, const struct prese
                                  const struct node *node, const char *noun)
 {
     const struct preset *found = named_find(set->items, set->count, sizeof *found, node->text, false);
-    if (!found) {
-        SCOPED const char **names = must_alloc(set->count, sizeof *names);
-        for (size_t i = 0; i < set->count; i++)
-            names[i] = set->items[i].name;
-        reader_unknown(reader, node, noun, names, set->count);
-    }
+    if (!found)
+        reader_unknown(reader, node, noun, set->items, set->count);
     return found;
 }
 

@@ -44,20 +44,20 @@ void reader_expected(const struct reader *reader, const struct node *node, const
 }
 
 /* "'a', 'b' or 'c'" */
-static void list_words(struct buffer *out, const char *const *words, size_t count)
+static void list_words(struct buffer *out, const void *items, size_t count, size_t size)
 {
     for (size_t i = 0; i < count; i++)
-        buffer_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
+        buffer_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? " or " : ", ", named_at(items, i, size));
 }
 
 /* Of names without a near one, at most so many are shown, unless the name has homes. */
 static void add_unknown(const struct reader *reader, const struct node *node, const char *complaint,
-                        const char *const *names, size_t name_count, size_t most_shown,
+                        const void *items, size_t count, size_t size, size_t most_shown,
                         char *(*find_homes)(const char *key))
 {
     /* Looking for a near name is slow, and past the limit nobody would see it. */
     bool is_shown = reader->problems->count < PROBLEM_LIMIT;
-    const char *nearest = is_shown ? strings_nearest(node->text, names, name_count) : NULL;
+    const char *nearest = is_shown ? named_nearest(node->text, items, count, size) : NULL;
     SCOPED char *homes = is_shown && !nearest && find_homes ? find_homes(node->text) : NULL;
     SCOPED_BY(buffer_release) struct buffer text = {0};
     buffer_printf(&text, "%s", complaint);
@@ -65,15 +65,15 @@ static void add_unknown(const struct reader *reader, const struct node *node, co
         buffer_printf(&text, "; did you mean '%s'?", nearest);
     } else if (homes) {
         buffer_printf(&text, "; it belongs in %s", homes);
-    } else if (is_shown && name_count > 0 && name_count <= most_shown) {
-        buffer_printf(&text, "; allowed %s ", name_count == 1 ? "is" : "are");
-        list_words(&text, names, name_count);
+    } else if (is_shown && count > 0 && count <= most_shown) {
+        buffer_printf(&text, "; allowed %s ", count == 1 ? "is" : "are");
+        list_words(&text, items, count, size);
     }
     problems_add(reader->problems, node->mark, "%s", text.text);
 }
 
-void reader_unknown(const struct reader *reader, const struct node *node, const char *what,
-                    const char *const *names, size_t name_count)
+void reader_unknown_named(const struct reader *reader, const struct node *node, const char *what,
+                          const void *items, size_t count, size_t size)
 {
     enum { FEW = 16 };
     double number;
@@ -84,7 +84,7 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
         : is_camera && node_is_word(node, "iso")
             ? "; 'dimetric' fits tiles twice as wide as high, 'isometric' is steeper"
             : "");
-    add_unknown(reader, node, complaint, names, name_count, FEW, NULL);
+    add_unknown(reader, node, complaint, items, count, size, FEW, NULL);
 }
 
 #define TURN "'transform: {rotation: [0, 0, 90]}' turns a model, 'yaw' of a camera looks from another side"
@@ -130,7 +130,7 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
             continue;
         }
         SCOPED char *complaint = must_printf("unknown key '%.*s' in %s", shown_length(key->text), key->text, what);
-        add_unknown(reader, key, complaint, keys, key_count, key_count, reader->homes);
+        add_unknown(reader, key, complaint, keys, key_count, sizeof *keys, key_count, reader->homes);
     }
     return true;
 }
@@ -218,7 +218,7 @@ bool read_one_word(const struct reader *reader, const struct node *node, const c
     if (find_word(node, words, word_count, out))
         return true;
     SCOPED_BY(buffer_release) struct buffer allowed = {0};
-    list_words(&allowed, words, word_count);
+    list_words(&allowed, words, word_count, sizeof *words);
     reader_expected(reader, node, "%s must be %s", name, allowed.text);
     return false;
 }

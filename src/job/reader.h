@@ -38,8 +38,10 @@ void reader_expected(const struct reader *reader, const struct node *node, const
     __attribute__((format(printf, 3, 4)));
 
 /* "no camera is called 'frnt'; did you mean 'front'?", or which there are when none is near and they are few. */
-void reader_unknown(const struct reader *reader, const struct node *node, const char *what,
-                    const char *const *names, size_t name_count);
+#define reader_unknown(reader, node, what, items, count)                                                          \
+    reader_unknown_named((reader), (node), (what), (items), (count), sizeof *(items))
+void reader_unknown_named(const struct reader *reader, const struct node *node, const char *what,
+                          const void *items, size_t count, size_t size);
 
 /* Whether `node` is a mapping; keys that are not among `keys` are problems, with the nearest one suggested. */
 bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,

@@ -110,7 +110,7 @@ static bool read_list(const struct reader *reader, const struct node *node, cons
         struct job_name *item = (struct job_name *)(items + i * row->item_size);
         if (row->starts)
             memcpy(item, row->starts, row->item_size);
-        *item = (struct job_name){entries.items[i]->mark, ""};
+        *item = (struct job_name){"", entries.items[i]->mark};
         if (kind->is_of_names)
             read_name(reader, entries.items[i], what, &item->name);
         else if (read_mapping(reader, entries.items[i], row, what, item) && row->check)

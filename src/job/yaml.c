@@ -245,22 +245,13 @@ static int read_node(struct composer *composer, const yaml_event_t *event, unsig
 
     struct node *node = arena_must_alloc(composer->arena, 1, sizeof *node);
     struct tree tree = {.node_count = 1};
-    const yaml_char_t *name, *tag;
+    /* Events of the three kinds begin alike. */
+    const yaml_char_t *name = event->data.scalar.anchor, *tag = event->data.scalar.tag;
     struct anchor *anchor;
     node->mark = mark;
-    if (event->type == YAML_SCALAR_EVENT) {
-        node->kind = NODE_SCALAR;
-        name = event->data.scalar.anchor;
-        tag = event->data.scalar.tag;
-    } else if (event->type == YAML_SEQUENCE_START_EVENT) {
-        node->kind = NODE_SEQUENCE;
-        name = event->data.sequence_start.anchor;
-        tag = event->data.sequence_start.tag;
-    } else {
-        node->kind = NODE_MAPPING;
-        name = event->data.mapping_start.anchor;
-        tag = event->data.mapping_start.tag;
-    }
+    node->kind = event->type == YAML_SCALAR_EVENT           ? NODE_SCALAR
+                 : event->type == YAML_SEQUENCE_START_EVENT ? NODE_SEQUENCE
+                                                            : NODE_MAPPING;
     if (check_tag(composer, tag, node) < 0 || add_anchor(composer, name, mark, &anchor) < 0)
         return -1;
     if (node->kind != NODE_SCALAR) {

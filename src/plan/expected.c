@@ -205,7 +205,7 @@ void expected_add_unused(const struct job *job, struct assets *assets, struct re
     SCOPED char *pattern = glob_beside(model->value, "*");
     SCOPED_BY(strings_release) struct strings unused = {0};
     bool is_known = find_unused(assets, record, pattern, &unused);
-    SCOPED char *names = missing_list((const char *const *)unused.items, unused.count);
+    SCOPED char *names = missing_list(unused.items, unused.count);
     struct record_pair *pairs = arena_must_alloc(&record->arena, measured->count + 1, sizeof *pairs);
     size_t count = 0;
     for (size_t i = 0; i < measured->count; i++)

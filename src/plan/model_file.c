@@ -86,7 +86,7 @@ static char *near_choices(const struct strings *choices, const char *wanted)
         const char *choice = choices->items[i];
         strings_printf(&stems, "%.*s", (int)(path_suffix(choice) - choice), choice);
     }
-    const char *slip = strings_nearest(word, (const char *const *)stems.items, stems.count);
+    const char *slip = strings_nearest(word, stems.items, stems.count);
     for (size_t i = 0; i < stems.count; i++) {
         const char *stem = stems.items[i];
         bool holds = (strlen(word) >= SHORTEST && strcasestr(stem, word)) ||
@@ -136,7 +136,7 @@ int model_file_fail_no_clip(const struct model_file *file, struct assets *assets
         error_set(err, "no animation '%s'%s, and none beside it", unknown,
                   glob_is_pattern(unknown) ? ": the model has no clips" : "");
     else
-        missing_fail("animation", unknown, near, (const char *const *)choices.items, choices.count, err);
+        missing_fail("animation", unknown, near, choices.items, choices.count, err);
     if (half)
         error_add(err, "'%s'", wanted);
     return -1;

@@ -48,31 +48,29 @@ int plan_find_place(const struct plan *plan, uint32_t number, const char *wanted
 {
     const struct part *part = &plan->parts[number];
     const char *path = number == 0 ? plan->job->model : part->file.path;
-    bool has_joints = part->model->joint_count > 0;
-    size_t count = has_joints ? part->model->joint_count : part->model->tags.tag_count, found = count;
+    const struct model *model = part->model;
+    const bool has_joints = model->joint_count > 0;
+    const void *items = has_joints ? (const void *)model->joints : model->tags.items;
+    const size_t count = has_joints ? model->joint_count : model->tags.tag_count;
+    const size_t size = has_joints ? sizeof *model->joints : sizeof *model->tags.items;
     if (count == 0)
         return error_set(err, "%s: there is no '%s': it has neither joints nor a .tag file beside it", path,
                          wanted);
-    SCOPED const char **names = must_alloc(count, sizeof *names);
+    size_t found = count, bare_count = 0;
     for (size_t i = 0; i < count; i++)
-        names[i] = has_joints ? part->model->joints[i].name : part->model->tags.items[i].name;
-    size_t bare_count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(name_without_prefix(names[i]), wanted))
+        if (!strcmp(name_without_prefix(named_at(items, i, size)), wanted))
             found = i, bare_count++;
-    found = bare_count == 1 ? found : count;
-    for (size_t i = count; i-- > 0;)
-        if (!strcasecmp(names[i], wanted))
-            found = i;
-    for (size_t i = count; i-- > 0;)
-        if (!strcmp(names[i], wanted))
-            found = i;
-    if (found < count)
-        *out = (struct place){number, has_joints ? PLACE_JOINT : PLACE_TAG, (uint32_t)found};
-    else
-        missing_fail(has_joints ? "joint" : "tag", wanted, strings_nearest(wanted, names, count), names, count,
-                     err);
-    return found < count ? 0 : error_add(err, "%s", path);
+    const char *same = named_find(items, count, size, wanted, false);
+    same = same ? same : named_find(items, count, size, wanted, true);
+    if (same) {
+        found = (size_t)(same - (const char *)items) / size;
+    } else if (bare_count != 1) {
+        missing_fail_named(has_joints ? "joint" : "tag", wanted, named_nearest(wanted, items, count, size), items,
+                           count, size, err);
+        return error_add(err, "%s", path);
+    }
+    *out = (struct place){number, has_joints ? PLACE_JOINT : PLACE_TAG, (uint32_t)found};
+    return 0;
 }
 
 struct pose take_pose(const struct take *take, size_t sample, enum interpolation interpolation)
@@ -387,9 +385,8 @@ static int find_boxes(struct plan *plan, struct error *err)
             continue;
         find_box(plan, asked, false, box, &names);
         find_box(plan, asked, true, box, &names);
-        const char *const *items = (const char *const *)names.items;
-        missing_fail("visible part", asked->name, strings_nearest(asked->name, items, names.count), items,
-                     names.count, err);
+        missing_fail("visible part", asked->name, strings_nearest(asked->name, names.items, names.count),
+                     names.items, names.count, err);
         return error_add(err, "%s:%u:%u: box '%s'", MARK_OF(asked->mark), asked->name);
     }
     return 0;

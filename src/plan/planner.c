@@ -33,6 +33,8 @@ void planner_close_job(struct planner *planner)
     planner->group = NULL;
     group_release(&planner->pair);
     record_release(&planner->record);
+    if (planner->assets)
+        assets_trace(planner->assets, NULL);
     if (planner->trace.changed || planner->trace.trouble) /* the next job opens what it has anew */
         model_cache_clear(planner->models);
     model_cache_trim(planner->models, planner->turn);
@@ -63,19 +65,20 @@ void planner_free(struct planner *planner)
     free(planner);
 }
 
-/* Closes the open job, and opens the list of the next. */
+/* Closes the open job, and opens the list of the next, whose questions the trace gets. */
 static int begin(struct planner *planner, const struct job_list *list, struct error *err)
 {
     if (planner->list && planner->list != list)
         planner_close(planner);
     planner_close_job(planner);
     trace_release(&planner->trace);
-    if (planner->list)
-        return 0;
-    if (assets_open_as(list->roots, list->root_count, list->tree, &planner->assets, err) < 0)
-        return -1;
-    planner->textures = textures_new(&planner->drawer.textures, planner->assets);
-    planner->list = list;
+    if (!planner->list) {
+        if (assets_open_as(list->roots, list->root_count, list->tree, &planner->assets, err) < 0)
+            return -1;
+        planner->textures = textures_new(&planner->drawer.textures, planner->assets);
+        planner->list = list;
+    }
+    assets_trace(planner->assets, &planner->trace);
     return 0;
 }
 
@@ -159,13 +162,11 @@ static int count_group_colors(struct planner *planner, struct group *group, stru
         const struct job *job = jobs[i].job;
         struct plan *plan = NULL;
         struct views views = {0};
-        result = plan_open(planner->models, planner->assets, job, &plan, err);
-        if (result == 0)
-            result = open_views(planner, plan, group, &views, err);
-        if (result == 0 && drawer->count_colors)
-            result = drawer->count_colors(drawer->context, plan, &views, 1 + PALETTE_CELLS / count, counts, err);
-        if (result < 0)
-            error_add(err, "the palette of group '%s': job '%s'", group->name, job->name);
+        if (plan_open(planner->models, planner->assets, job, &plan, err) < 0 ||
+            open_views(planner, plan, group, &views, err) < 0 ||
+            (drawer->count_colors &&
+             drawer->count_colors(drawer->context, plan, &views, 1 + PALETTE_CELLS / count, counts, err) < 0))
+            result = error_add(err, "the palette of group '%s': job '%s'", group->name, job->name);
         views_release(&views);
         plan_free(plan);
         model_cache_trim(planner->models, planner->turn);
@@ -236,7 +237,6 @@ int planner_open(struct planner *planner, const struct bake_job *job, const stru
     stopwatch_enter(planner->stopwatch, STAGE_LOAD);
     if (begin(planner, job->list, err) < 0)
         return -1;
-    assets_trace(planner->assets, &planner->trace);
     int result = job->job->is_atlas
                      ? plan_atlas(job->list, job->job, planner->kept, planner->assets, &planner->plan, err)
                      : open_job(planner, job->job, other, err);
@@ -251,9 +251,7 @@ int planner_survey(struct planner *planner, const struct bake_job *job, uint32_t
 {
     if (begin(planner, job->list, err) < 0)
         return -1;
-    assets_trace(planner->assets, &planner->trace);
     int result = plan_open(planner->models, planner->assets, job->job, &planner->plan, err);
-    assets_trace(planner->assets, NULL);
     if (result == 0)
         *page_count = planner->plan->page_count;
     planner_close_job(planner);
@@ -293,19 +291,15 @@ int planner_record(struct planner *planner, const struct bake_job *of, struct as
 {
     if (begin(planner, of->list, err) < 0)
         return -1;
-    assets_trace(planner->assets, &planner->trace);
-    int result = find_group(planner, of->job, err);
-    if (result == 0)
-        result = plan_open(planner->models, planner->assets, of->job, &planner->plan, err);
-    if (result == 0)
-        result = plan_read_templates(planner->plan, planner->assets, err);
-    if (result == 0)
+    bool is_open = find_group(planner, of->job, err) == 0 &&
+                   plan_open(planner->models, planner->assets, of->job, &planner->plan, err) == 0 &&
+                   plan_read_templates(planner->plan, planner->assets, err) == 0;
+    if (is_open)
         read_pictures(planner, others);
-    assets_trace(planner->assets, NULL);
     const char *trouble = planner->trace.trouble ? planner->trace.trouble : planner->trace.changed;
     planner_close_job(planner);
-    if (result < 0 || trouble)
-        return result < 0 ? -1 : error_set(err, "%s", trouble);
+    if (!is_open || trouble)
+        return is_open ? error_set(err, "%s", trouble) : -1;
     expected_with_look_ups(&(struct record){0}, &planner->trace, &planner->record);
     *out = &planner->record;
     return 0;

@@ -15,17 +15,17 @@
 
 int scene_init(struct scene *scene, const struct plan *plan, bool has_normals, struct error *err)
 {
+    SCOPED_BY(scene_release)
     struct scene fresh = {.plan = plan, .parts = must_alloc(plan->part_count, sizeof *fresh.parts)};
     for (size_t i = 0; i < plan->part_count; i++) {
         const struct model *model = plan->parts[i].model;
         struct posed_part *part = &fresh.parts[i];
         if ((has_normals ? mesh_init : mesh_init_positions)(&part->mesh, model, err) < 0 ||
-            !(part->joint_to_model = memory_alloc(model->joint_count, sizeof(mat4), err))) {
-            scene_release(&fresh);
+            !(part->joint_to_model = memory_alloc(model->joint_count, sizeof(mat4), err)))
             return -1;
-        }
     }
     *scene = fresh;
+    fresh = (struct scene){0};
     return 0;
 }
 
@@ -658,34 +658,32 @@ static void warn_unlike_sizes(const struct group *group, struct plan *plan)
 
 int views_init(struct views *views, struct plan *plan, const struct group *group, struct error *err)
 {
-    struct views fresh = {.gain = 1};
+    SCOPED_BY(views_release) struct views fresh = {.gain = 1};
     assign_rows(&fresh, plan, group ? FIT_GROUP : plan->job->fit.scope);
     SCOPED struct framing *framings = new_framings(&fresh, plan->job, err);
     fresh.items = memory_alloc(fresh.row_count * fresh.camera_count, sizeof *fresh.items, err);
     fresh.lowest = memory_alloc(fresh.row_count, sizeof *fresh.lowest, err);
-    int result = framings && fresh.items && fresh.lowest ? 0 : -1;
-    if (result == 0 && group)
+    if (!framings || !fresh.items || !fresh.lowest)
+        return -1;
+    if (group)
         view_group(&fresh, plan, group, framings);
-    else if (result == 0)
-        result = view_samples(&fresh, plan, framings, err);
-    for (int axis = 0; axis < 2 && result == 0; axis++) {
+    else if (view_samples(&fresh, plan, framings, err) < 0)
+        return -1;
+    for (int axis = 0; axis < 2; axis++) {
         const float given = plan->job->fit.origin[axis];
         fresh.origin[axis] =
             given == ORIGIN_AUTO ? fresh.items[0].pivot_px[axis] / (float)plan->job->cell_px[axis] : given;
         fresh.best_origin[axis] = fresh.gain > 1 ? fresh.best_origin[axis] : fresh.origin[axis];
     }
-    if (result == 0)
-        result = check_origins(&fresh, plan->job, err);
-    if (result < 0) {
-        views_release(&fresh);
+    if (check_origins(&fresh, plan->job, err) < 0)
         return -1;
-    }
     warn_flat_depths(&fresh, plan);
     warn_cropped(&fresh, plan);
     warn_origin(&fresh, plan);
     if (group && group->name)
         warn_unlike_sizes(group, plan);
     *views = fresh;
+    fresh = (struct views){0};
     return 0;
 }
 

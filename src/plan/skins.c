@@ -238,42 +238,30 @@ static void resolve_looks(const struct material_sources *sources, struct look *l
     warn_untextured(sources, looks);
 }
 
-/* Warns of a skin that the model does not have, and names those it has. */
-static void warn_no_skin(const struct material_sources *sources, const struct skin_override *skin)
-{
-    const struct model *model = sources->part->model;
-    SCOPED_BY(strings_release) struct strings names = {0};
-    struct error err;
-    for (uint32_t i = 0; i < model->skin_count; i++)
-        strings_add(&names, model->skins[i]);
-    for (uint32_t i = 0; i < model->surface_count; i++)
-        if (model->surfaces[i].material.name)
-            strings_add_new(&names, model->surfaces[i].material.name);
-    if (names.count == 0)
-        strings_add(&names, "none");
-    const char *const *items = (const char *const *)names.items;
-    const char *near = strings_nearest(skin->from, items, names.count);
-    missing_fail("skin or shader", skin->from, near, items, names.count, &err);
-    strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has %s", MARK_OF(skin->mark), sources->part->file.path,
-                   err.text);
-}
-
+/* Warns of skins that the model does not have, and names those it has. */
 static void warn_unused_overrides(const struct material_sources *sources)
 {
     const struct model *model = sources->part->model;
+    SCOPED_BY(strings_release) struct strings names = {0};
+    for (uint32_t i = 0; i < model->skin_count && sources->override_count; i++)
+        strings_add(&names, model->skins[i]);
+    for (uint32_t s = 0; s < model->surface_count && sources->override_count; s++)
+        if (model->surfaces[s].material.name)
+            strings_add_new(&names, model->surfaces[s].material.name);
     for (size_t i = 0; i < sources->override_count; i++) {
         const struct skin_override *skin = &sources->overrides[i];
-        bool is_used = !skin->from;
-        for (uint32_t s = 0; s < model->skin_count && !is_used; s++)
-            is_used = !strcasecmp(model->skins[s], skin->from);
+        struct error err;
+        bool is_used = !skin->from || named_find(names.items, names.count, sizeof *names.items, skin->from, true);
         for (uint32_t s = 0; s < model->surface_count && !is_used; s++) {
-            const struct surface_material *material = &model->surfaces[s].material;
-            is_used = material->name && !strcasecmp(material->name, skin->from);
-            for (uint32_t k = 0; material->skin_names && k < model->skin_count && !is_used; k++)
-                is_used = !strcasecmp(material->skin_names[k], skin->from);
+            const char *const *worn = model->surfaces[s].material.skin_names;
+            is_used = worn && named_find(worn, model->skin_count, sizeof *worn, skin->from, true);
         }
-        if (!is_used)
-            warn_no_skin(sources, skin);
+        if (is_used)
+            continue;
+        missing_fail("skin or shader", skin->from, strings_nearest(skin->from, names.items, names.count),
+                     names.items, names.count, &err);
+        strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has %s", MARK_OF(skin->mark),
+                       sources->part->file.path, err.text);
     }
 }
 

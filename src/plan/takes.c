@@ -183,10 +183,8 @@ static int fail_no_name(struct take_list *list, const char *wanted, struct error
     list->is_absent = true;
     if (!plan->def.name)
         return fail_no_clip(&plan->parts[0], list->assets, wanted, err);
-    size_t count = count_names(plan);
-    SCOPED const char **names = must_alloc(count, sizeof *names);
-    for (size_t i = 0; i < count; i++)
-        names[i] = name_of(plan, i);
+    const struct def_animation *names = plan->def.animations;
+    const size_t count = plan->def.animation_count;
     missing_fail("animation", wanted, strings_nearest(wanted, names, count), names, count, err);
     return error_add(err, "%s", plan->job->model);
 }
@@ -386,7 +384,7 @@ static int check_only_one(const struct plan *plan, const struct job_animation *e
     for (size_t i = 0, count = count_names(plan); i < count; i++)
         if (names_animation(entry, plan, i, as_in_file))
             strings_add(&names, name_of(plan, i));
-    SCOPED char *list = missing_list((const char *const *)names.items, names.count);
+    SCOPED char *list = missing_list(names.items, names.count);
     return names.count <= 1 ? 0
                             : error_set(err, "%zu animations match '%s', and only one can be called '%s': %s",
                                         names.count, entry->clip, entry->name, list);
@@ -405,7 +403,7 @@ static char *other_absent(const struct plan *plan, const struct job_animation *e
         if (!is_found)
             strings_add(&names, at->clip ? at->clip : at->name);
     }
-    SCOPED char *list = missing_list((const char *const *)names.items, names.count);
+    SCOPED char *list = missing_list(names.items, names.count);
     return names.count ? must_printf(", nor %s", list) : must_strdup("");
 }
 
@@ -474,7 +472,7 @@ static int fail_no_event(const struct plan *plan, const struct job_event *event,
     for (const struct take *take = plan->takes; take < plan->takes + plan->take_count; take++)
         if (take->clip)
             strings_printf(&clips, "%s 0-%u", take->name, take->clip->frame_count - 1);
-    SCOPED char *list = missing_list((const char *const *)clips.items, clips.count);
+    SCOPED char *list = missing_list(clips.items, clips.count);
     return error_set(err, "%s:%u:%u: event '%s': no clip '%s' has a keyframe %u; there are %s",
                      MARK_OF(event->clip.mark), event->event.name, event->clip.name, event->event.keyframe, list);
 }
@@ -514,7 +512,7 @@ static void warn_bind_pose(struct plan *plan, struct assets *assets)
     const struct animation_format *format = file->model->format->animation_format;
     SCOPED_BY(strings_release) struct strings found = {0};
     model_file_find_animations(file, assets, &found);
-    SCOPED char *names = missing_list((const char *const *)found.items, found.count);
+    SCOPED char *names = missing_list(found.items, found.count);
     if (found.count > 0 || (format && file->model->joint_count > 1))
         strings_printf(&plan->warnings,
                        "%s: drawn in its bind pose, because the job names no animations; next to it: %s; "
@@ -542,7 +540,7 @@ int takes_add(struct plan *plan, struct assets *assets, struct error *err)
     }
     if (result == 0)
         result = add_events(&list, err);
-    SCOPED char *moving = missing_list((const char *const *)list.moving.items, list.moving.count);
+    SCOPED char *moving = missing_list(list.moving.items, list.moving.count);
     if (list.moving.count > 0)
         strings_printf(&plan->warnings,
                        "%s: drawn in place: %s; `root_motion: remove` says that this is meant, `keep` "

@@ -67,7 +67,7 @@ void tint_warn_no_name(struct plan *plan, size_t part_count, const struct job_na
         if (glob_matches(wide, all.items[i], true))
             near = all.items[i];
     if (!near)
-        near = pattern = strings_nearest(wanted->name, (const char *const *)all.items, all.count);
+        near = pattern = strings_nearest(wanted->name, all.items, all.count);
     SCOPED char *hint = near ? must_printf("; '%s' would %s '%s'", pattern, verb, near) : must_strdup("");
     if (!is_there)
         strings_printf(&plan->warnings, "%s:%u:%u: %s has no %s '%s' to %s%s", MARK_OF(wanted->mark),
