@@ -149,12 +149,12 @@ static struct asset_entry *add_entry(struct assets *assets, struct asset_folder 
 
 static void add_trouble(struct assets *assets, struct asset_folder *to, size_t root, const char *path, int reason)
 {
-    if (!to->trouble)
+    if (to && !to->trouble)
         to->trouble = arena_printf(&assets->arena, "assets '%s': cannot look into '%s': %s",
                                    assets->roots[root].path, *path ? path : ".", strerror(reason));
 }
 
-/* A folder that another process removes meanwhile is as good as empty. */
+/* A folder that another process removes meanwhile is as good as empty. `to` is NULL where no path can mean the folder. */
 static void list_folder(struct assets *assets, struct asset_folder *to, size_t root, const char *path)
 {
     int fd = file_open_beneath(assets->roots[root].folder, path, O_RDONLY | O_DIRECTORY);
@@ -182,10 +182,18 @@ static void list_folder(struct assets *assets, struct asset_folder *to, size_t r
             }
             kind = (int)IFTODT(info.st_mode);
         }
-        if (strpbrk(name, "\\:") && kind == DT_REG)
-            strings_printf(&assets->unusable, "%s%s%s", path, *path ? "/" : "", name);
-        else if (!strpbrk(name, "\\:") && (kind == DT_REG || kind == DT_DIR))
+        if (kind != DT_REG && kind != DT_DIR)
+            continue;
+        if (to && !strpbrk(name, "\\:")) {
             add_entry(assets, to, root, path, name, length)->is_folder = kind == DT_DIR;
+            continue;
+        }
+        char *inner = path_join(path, name);
+        if (kind == DT_DIR)
+            list_folder(assets, NULL, root, inner);
+        else
+            strings_add(&assets->unusable, inner);
+        free(inner);
     }
     if (errno && errno != ENOENT)
         add_trouble(assets, to, root, path, errno);
@@ -760,6 +768,15 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
 const struct strings *assets_unusable(const struct assets *assets)
 {
     return &assets->unusable;
+}
+
+const char *assets_cure_unusable(char *path)
+{
+    char *end = strpbrk(path, "\\:") + strcspn(strpbrk(path, "\\:"), "/");
+    const bool is_folder = *end;
+    *end = '\0';
+    return is_folder ? "a path has no ':' and no '\\': rename the folder"
+                     : "a path has no ':' and no '\\': rename the file";
 }
 
 void assets_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out)

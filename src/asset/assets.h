@@ -98,8 +98,10 @@ int64_t assets_size(struct assets *assets, const char *path);
  * folder that may hold some cannot be listed. */
 int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err);
 
-/* The files, as far as folders were listed, that no path can mean and no pattern matches, for ':' or '\' in their names. */
+/* The files, as far as folders were listed, that no path can mean and no pattern matches, for ':' or '\' in their names or in
+ * that of a folder. assets_cure_unusable cuts such a path behind that name, and returns what to do. */
 const struct strings *assets_unusable(const struct assets *assets);
+const char *assets_cure_unusable(char *path);
 
 /* Adds the files in the folder of `path` that end so, in any case, sorted. */
 void assets_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out);

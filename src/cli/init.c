@@ -190,8 +190,11 @@ static int find_files(struct init_files *out, struct error *err)
     }
     const struct strings *unusable = assets_unusable(assets);
     for (size_t i = 0; i < unusable->count; i++)
-        if (model_has_suffix(path_suffix(unusable->items[i])) && matches_any(&out->named, unusable->items[i]))
-            init_leave_out(out, unusable->items[i], "a path has no ':' and no '\\': rename the file");
+        if (model_has_suffix(path_suffix(unusable->items[i])) && matches_any(&out->named, unusable->items[i])) {
+            char *name = arena_strdup(&out->arena, unusable->items[i]);
+            const char *cure = assets_cure_unusable(name);
+            init_leave_out(out, name, cure);
+        }
     assets_close(assets);
     strings_release(&paths);
     return result;

@@ -358,13 +358,20 @@ static void refuse_names(struct resolver *resolver, bool has_models)
                                                                        : resolver->problems;
     const struct strings *names = assets_unusable(resolver->assets);
     SCOPED char *pattern = path_tidy(written->model);
+    struct strings told = {0}; /* a folder once */
     for (size_t i = 0; i < names->count; i++) {
-        const char *path = names->items[i];
-        if (glob_matches(pattern, path, true) && model_has_suffix(path_suffix(path)) &&
-            !is_excluded(written, path))
-            problems_add(problems, written->model_mark, "%s: a path has no ':' and no '\\': rename the file",
-                         path);
+        char *path = names->items[i];
+        if (!glob_matches(pattern, path, true) || !model_has_suffix(path_suffix(path)) ||
+            is_excluded(written, path))
+            continue;
+        path = must_strdup(path);
+        const char *cure = assets_cure_unusable(path);
+        if (!strings_has(&told, path))
+            problems_add(problems, written->model_mark, "%s: %s", path, cure);
+        strings_add_new(&told, path);
+        free(path);
     }
+    strings_release(&told);
 }
 
 static void expand_glob(struct resolver *resolver)

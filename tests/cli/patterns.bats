@@ -108,6 +108,25 @@ jobs() {
     says "*units/old: die.md2: a path has no ':'*"
 }
 
+# bats test_tags=quick
+@test "a folder with ':' in its name is told once, where it hides a model that the pattern would match" {
+    mkdir -p 'game/units/v1: old/more' 'game/units/notes: old'
+    cp game/models/die.md2 'game/units/v1: old/a.md2'
+    cp game/models/die.md2 'game/units/v1: old/more/b.md2'
+    echo >'game/units/notes: old/read.txt'
+    write_list it game <<<'  - {name: "{path}", model: "units/**/*.md2", cell: 16, supersample: 1}'
+    exits 2 check it.yaml
+    says "it.yaml:5:29: units/v1: old: a path has no ':' and no '\\\\': rename the folder"
+    [ "$(wc -l <<<"$stderr")" = 2 ]
+    exits 3 render it.yaml
+    exits 0 gallery it.yaml
+    grep -q "units/v1: old: a path has no ':'" out/it/index.html
+    exits 0 init -o new.yaml game
+    says "sheetbake: left out: units/v1: old: a path has no ':' and no '\\\\': rename the folder"
+    write_list it game <<<'  - {name: "{path}", model: "units/*.md2", cell: 16}'
+    exits 0 check it.yaml
+}
+
 @test "a job takes the place of the pattern's at all scales" {
     printf '%s\n' '  - {name: "{path}", model: "units/*.md2", cell: 16, scales: [1, 2]}' '  - {name: a, model: units/a.md2, cell: 32}' |
         write_list it game
