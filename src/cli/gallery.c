@@ -4,8 +4,11 @@
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
+#include "os/resources.h"
 #include "review/gallery.h"
-#include "run/inspect.h"
+#include "run/confine.h"
+#include "run/wanted.h"
+#include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {
     {"0", "the gallery is complete"},
@@ -34,6 +37,59 @@ static const struct arg options[] = {
     {0},
 };
 
+/* In a confined process: opens jobs whose sheets are stale. *out is an array of why each cannot be made now, or "". */
+static int open_stale(void *context, struct blob *out)
+{
+    const struct wanted *wanted = context;
+    struct planner *planner = planner_new(NULL, 0);
+    json_t *all = json_array();
+    for (size_t i = 0; i < wanted->job_count; i++) {
+        const struct job *job = wanted->jobs[i].job;
+        struct error err = {""};
+        if (!verdict_is_up_to_date(&wanted->verdicts[i]) && !job->missing_count && !job->is_atlas)
+            planner_open(planner, &wanted->jobs[i], NULL, &err);
+        json_array_append_new(all, text_value(err.text));
+    }
+    planner_free(planner);
+    return json_save(all, true, JSON_COMPACTED, out, &(struct error){""}) < 0 ? EXIT_BROKEN : EXIT_DONE;
+}
+
+/* Adds for each job of the lists why its sheet is not what would be made now, or "": as a dry run says it, whoever draws, and
+ * why it cannot be made. */
+static void judge(const struct lists *lists, const struct gallery_args *args, struct strings *out)
+{
+    const struct batch_settings settings = {
+        .lists = lists->items, .list_count = lists->count, .purpose = BATCH_PLANS};
+    struct sandbox_rules rules = {.mode = args->sandbox};
+    struct wanted wanted;
+    struct blob opened = {0};
+    wanted_init(&wanted, &settings);
+    wanted.is_preview = true;
+    wanted_judge(&wanted);
+    for (size_t i = 0; i < lists->count; i++)
+        confine_add_list(&rules, lists->items[i], false);
+    memory_limit(memory_usable() / 2);
+    sandbox_run(&rules, args->timeout_s, open_stale, &wanted, &opened, &(struct error){""});
+    json_t *failures = json_loadb((const char *)opened.data, opened.size, 0, NULL);
+    for (size_t i = 0; i < wanted.job_count; i++) {
+        const struct verdict *verdict = &wanted.verdicts[i];
+        const char *failure = json_string_value(json_array_get(failures, i));
+        uint32_t page = 0;
+        while (page + 1 < verdict->page_count && !verdict->pages[page].reasons.count)
+            page++;
+        const struct reasons *reasons = &verdict->pages[page].reasons;
+        char *why = reasons->count ? reason_text(&reasons->items[0]) : must_strdup("");
+        const bool has_failed = *why && failure && *failure;
+        strings_printf(out, "%s%s%s", why, has_failed ? "; it cannot be made now: " : "",
+                       has_failed ? failure : "");
+        free(why);
+    }
+    json_decref(failures);
+    blob_release(&opened);
+    sandbox_rules_release(&rules);
+    wanted_release(&wanted);
+}
+
 static int make(const struct strings *folders, const struct lists *lists, const struct gallery_args *args)
 {
     const char *site = args->site ? args->site : folders->items[0];
@@ -43,8 +99,7 @@ static int make(const struct strings *folders, const struct lists *lists, const 
     struct gallery_totals totals;
     struct error err;
     struct strings stale = {0};
-    for (size_t i = 0; i < lists->count; i++)
-        inspect_list(lists->items[i], &stale);
+    judge(lists, args, &stale);
     if (args->site && file_make_folders(site, &err) < 0) /* the sandbox lets only what is there be written */
         return cli_fail(&err, EXIT_USAGE);
     struct sandbox_rules rules = {.mode = args->sandbox};
@@ -72,8 +127,9 @@ static int make(const struct strings *folders, const struct lists *lists, const 
 
 static int run(int argc, char **argv)
 {
-    struct gallery_args args = {
-        .job = {.missing_fails_job = true}, .sandbox = SANDBOX_OF_COMMANDS, .timeout_s = 3600};
+    struct gallery_args args = {.job = {.missing_fails_job = true, .with_atlases = true},
+                                .sandbox = SANDBOX_OF_COMMANDS,
+                                .timeout_s = 3600};
     int exit_code = args_read(&gallery_command, argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;

@@ -10,7 +10,7 @@
 
 struct expected;
 
-/* The identity, of what draws, is copied. NULL: of nothing, for records that are compared with such alone. */
+/* The identity, of what draws, is copied. NULL: nobody asks who draws, and any renderer is the same. */
 struct expected *expected_new(const struct identity *identity);
 void expected_free(struct expected *expected);
 

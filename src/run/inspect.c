@@ -513,28 +513,3 @@ char *verdict_page_name(const struct verdict *verdict, const struct job *job, ui
         return must_printf("%s.png", verdict->pages[page].names.items[0]);
     return must_printf("%s, page %u of %u", job->name, page + 1, verdict->page_count);
 }
-
-void inspect_list(const struct job_list *list, struct strings *out)
-{
-    struct inspector *inspector = inspector_new(false);
-    struct expected *expected = expected_new(NULL);
-    for (const struct job *job = list->jobs; job < list->jobs + list->job_count; job++) {
-        struct verdict verdict = {0};
-        char *why = NULL;
-        if (job->missing_count)
-            inspect_missing(job, &verdict);
-        else if (!job->is_atlas)
-            inspect_job(inspector, list, job, expected_record(expected, list, job), &verdict);
-        for (uint32_t page = 0; verdict.pages && !why && (page == 0 || page < verdict.page_count); page++)
-            for (size_t i = 0; i < verdict.pages[page].reasons.count && !why; i++) {
-                const struct reason *reason = &verdict.pages[page].reasons.items[i];
-                if (reason->kind != REASON_RENDERER && reason->kind != REASON_LIBRARY)
-                    why = reason_text(reason);
-            }
-        strings_add(out, why ? why : "");
-        free(why);
-        verdict_release(&verdict);
-    }
-    expected_free(expected);
-    inspector_free(inspector);
-}

@@ -53,10 +53,6 @@ void inspect_look_ups(struct inspector *inspector, const struct job_list *list, 
 /* The assets of the list; NULL: they cannot be opened. Borrowed until another list is inspected. */
 struct assets *inspector_assets(struct inspector *inspector, const struct job_list *list);
 
-/* Adds for each job of the list why its sheet is not what would be made now, or "": its records and the list's files say so. Who
- * draws it is not asked, and an atlas is as old as its jobs. */
-void inspect_list(const struct job_list *list, struct strings *out);
-
 /* The verdict of a job that cannot be made, because something is missing in the assets. */
 void inspect_missing(const struct job *job, struct verdict *out);
 void verdict_release(struct verdict *verdict);

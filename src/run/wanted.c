@@ -65,7 +65,7 @@ static void judge_job(struct wanted *wanted, struct inspector *inspector, struct
 static void judge_jobs(struct wanted *wanted, const struct bake_job *atlas)
 {
     struct inspector *inspector = inspector_new(!wanted->is_preview);
-    struct expected *expected = expected_new(&wanted->identity);
+    struct expected *expected = expected_new(wanted->settings->purpose == BATCH_SHIPS ? &wanted->identity : NULL);
     for (size_t i = 0; i < wanted->job_count && !signals_first(); i++) {
         const struct bake_job *job = &wanted->jobs[i];
         if (!atlas || job == atlas ||
