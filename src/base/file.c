@@ -202,12 +202,6 @@ int file_make_temporary(char **out, struct error *err)
     return 0;
 }
 
-const char *file_temporary_hint(const char *message)
-{
-    const bool is_full = strstr(message, strerror(ENOSPC)) || strstr(message, strerror(EDQUOT));
-    return is_full ? "; TMPDIR names another folder for temporary files" : "";
-}
-
 static int remove_item(const char *path, const struct stat *info, int kind, struct FTW *place)
 {
     (void)info, (void)kind, (void)place;

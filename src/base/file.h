@@ -50,10 +50,6 @@ int file_make_folders(const char *path, struct error *err);
 int file_make_temporary(char **out, struct error *err);
 void file_remove_folder(const char *path);
 
-/* What to say after a message about a file in such a folder: how to have more room, if the message says that there is
- * none, else "". */
-const char *file_temporary_hint(const char *message);
-
 /* A file is replaced in two steps, so that others see the old one or the new one, whole: file_stage writes the bytes
  * under `temporary`, a name in the same folder; file_commit renames it to `path`. On failure the temporary file is
  * removed and whatever was at `path` is still there. Messages name `path`. */

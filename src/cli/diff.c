@@ -297,7 +297,7 @@ enum when { AFTER, BEFORE, BOTH };
 /* -- Two versions --------------------------------------------------------------------------------------------- */
 
 /* Opens a revision, or a checkout: a folder with the paths of this repository, or of the working folder without one. */
-static int open_version(const struct versions *versions, struct version *version, const char *name,
+static int open_version(struct versions *versions, struct version *version, const char *name,
                         struct error *err)
 {
     struct stat info;
@@ -329,7 +329,7 @@ static int open_both(struct versions *versions, const char *base, const char *he
         if (!signals_first())
             cli_complain("%s: %s%s", when == BEFORE ? "--base" : "--head", err.text,
                          is_missing ? "; --base DIR compares with a folder" : "");
-        return versions_exit(err.text);
+        return versions_exit(versions);
     }
     return -1;
 }
@@ -369,7 +369,7 @@ static int load_lists(struct versions *versions)
     const char *failure = *after->failure.text ? after->failure.text : before->failure.text;
     if (*failure && !signals_first())
         cli_complain("%s", failure);
-    return is_broken || *failure ? versions_exit(failure) : -1;
+    return is_broken || *failure ? versions_exit(versions) : -1;
 }
 
 /* Whether the work tree has the lists and the assets as a revision has them. False where nobody knows. */

@@ -115,6 +115,8 @@ static void load(struct history *history, size_t number, const struct version *n
     }
     if (*err.text)
         history->known[number].problem = arena_strdup(&versions->arena, err.text);
+    if (versions->repository.lacks_room)
+        version->no_room = history->known[number].problem;
     strings_release(&problems);
 }
 
@@ -124,13 +126,10 @@ static int need_room(const struct history *history)
 {
     for (size_t i = 0; i < history->versions.count; i++) {
         const struct version *version = &history->versions.items[i];
-        for (size_t f = 0; f <= version->failures.count; f++) {
-            const char *reason = f ? version->failures.items[f - 1].reason : history->known[i].problem;
-            if (!reason || !*file_temporary_hint(reason))
-                continue;
-            cli_complain("commit %.*s cannot be looked at: %s", SHORT_ID, version->commit->id, reason);
-            return EXIT_BROKEN;
-        }
+        if (!version->no_room)
+            continue;
+        cli_complain("commit %.*s cannot be looked at: %s", SHORT_ID, version->commit->id, version->no_room);
+        return EXIT_BROKEN;
     }
     return -1;
 }
@@ -218,9 +217,10 @@ static const char *why_cut(const struct history *history, unsigned most)
 static int tell(struct history *history, const struct history_settings *settings, versions_report *report,
                 void *context)
 {
+    struct versions *versions = &history->versions;
     struct error err;
     if (open_history(history, settings, &err) < 0)
-        return signals_first() ? EXIT_BROKEN : cli_fail(&err, versions_exit(err.text));
+        return signals_first() ? EXIT_BROKEN : cli_fail(&err, versions_exit(versions));
     int exit_code = draw(history);
     while (exit_code < 0 && want_versions(history))
         exit_code = draw(history);
@@ -235,12 +235,11 @@ static int tell(struct history *history, const struct history_settings *settings
     const char *why = why_cut(history, settings->most);
     if (why)
         cli_complain("note: %s", why);
-    struct versions *versions = &history->versions;
     if (!*history->parent.id && !why) { /* before the first commit there was nothing */
         versions->items[versions->count].name = "nothing";
         version_begin(versions, &versions->items[versions->count++], "nothing");
     }
-    return versions_review(&history->versions, report, context);
+    return versions_review(versions, report, context);
 }
 
 int history_run(const struct versions_settings *versions, const struct history_settings *settings,

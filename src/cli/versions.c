@@ -85,9 +85,9 @@ int versions_close(struct versions *versions, int exit_code)
     return signal_number ? EXIT_SIGNAL + signal_number : exit_code;
 }
 
-int versions_exit(const char *message)
+int versions_exit(const struct versions *versions)
 {
-    return *file_temporary_hint(message) ? EXIT_BROKEN : EXIT_USAGE;
+    return versions->repository.lacks_room ? EXIT_BROKEN : EXIT_USAGE;
 }
 
 /* -- The lists of a version ----------------------------------------------------------------------------------- */
@@ -315,8 +315,11 @@ static void keep_result(void *context, const struct page_result *page)
     size_t length = strlen(page->list->output) + 1;
     if (at && at[length - 1] == '/') /* a folder of ours, which is gone when people read it */
         memmove(at, at + length, strlen(at + length) + 1);
-    add_failure(drawn->failures, page->list->name, page->job->name,
-                arena_printf(drawing->arena, "%s%s", reason, file_temporary_hint(reason)), page->is_own);
+    const bool lacks_room =
+        page->stopwatch.current == STAGE_WRITE && page->attempts == 1; /* and it has not died */
+    const char *why = arena_printf(drawing->arena, "%s%s", reason, lacks_room ? MORE_ROOM : "");
+    drawn->version->no_room = lacks_room ? why : drawn->version->no_room;
+    add_failure(drawn->failures, page->list->name, page->job->name, why, page->is_own);
     free(reason);
 }
 

@@ -43,6 +43,7 @@ struct version {
     char *tree;                  /* of those of another checkout; NULL: there is none */
     struct revision revision;    /* without a commit: none */
     struct error failure;        /* of locating files; "" */
+    const char *no_room;         /* why a temporary file of it could not be written, or NULL */
     const char *folder;          /* of its sheets */
     struct version_list *lists;  /* by path; NULL: it has not begun */
     size_t list_count;
@@ -75,8 +76,8 @@ int versions_open(struct versions *versions);
 /* Removes all that is temporary. Returns the exit code, or after a signal the signal's. The caller calls it in any case. */
 int versions_close(struct versions *versions, int exit_code);
 
-/* Returns the exit code of a message about a version: whose mistake it is, or that there is no room. */
-int versions_exit(const char *message);
+/* Returns the exit code of a failure about a version: a mistake of the user's, or no room for temporary files. */
+int versions_exit(const struct versions *versions);
 
 /* Makes the folder of a version, for its sheets. */
 void version_begin(struct versions *versions, struct version *version, const char *folder);

@@ -95,17 +95,16 @@ static int git_try(const struct repository *repository, const char *const *args,
     return status == STATUS_NO_GIT ? error_set(err, "the program git is not in PATH") : status;
 }
 
-/* Names TMPDIR in a message about the temporary file `path` where there is no room, and leaves out the path. */
-static int add_hint(const char *path, struct error *err)
+/* Notes that the temporary file `path` cannot be written; the message begins with the path, and ends with what helps. */
+static int lack_room(struct repository *repository, const char *path, struct error *err)
 {
     const struct error said = *err;
-    const size_t length = strncmp(said.text, path, strlen(path)) ? 0 : strlen(path);
-    return error_set(err, "%s%s%s", length ? "a temporary file" : "", said.text + length,
-                     file_temporary_hint(said.text));
+    repository->lacks_room = true;
+    return error_set(err, "a temporary file%s" MORE_ROOM, said.text + strlen(path));
 }
 
-/* Fails with what git said, in one line and without "fatal: "; where it said nothing, with why it could not, if that is so. */
-static int fail_as_git(const struct repository *repository, struct error *err)
+/* Fails with what git said, in one line and without "fatal: ", or because it could not write. */
+static int fail_as_git(struct repository *repository, struct error *err)
 {
     static const uint8_t a_block[4096];
     struct blob text = {0};
@@ -115,16 +114,17 @@ static int fail_as_git(const struct repository *repository, struct error *err)
     char *said = must_printf("%.*s", length, length ? (const char *)text.data : "");
     for (char *c = said; *c; c++)
         *c = *c == '\n' || *c == '\t' ? ' ' : *c;
-    if (*said || file_renew(repository->errors, (struct bytes){a_block, sizeof a_block}, err) == 0)
+    if (file_renew(repository->errors, (struct bytes){a_block, sizeof a_block}, err) < 0)
+        lack_room(repository, repository->errors, err);
+    else
         error_set(err, "git%s%s", *said ? ": " : " failed", strncmp(said, "fatal: ", 7) ? said : said + 7);
     free(said);
     blob_release(&text);
-    return add_hint(repository->errors, err);
+    return -1;
 }
 
 /* `out` is NULL where the file of the answer is enough. */
-static int git_run(const struct repository *repository, const char *const *args, struct blob *out,
-                   struct error *err)
+static int git_run(struct repository *repository, const char *const *args, struct blob *out, struct error *err)
 {
     int status = git_try(repository, args, err);
     if (status > 0)
@@ -160,23 +160,27 @@ static const struct revision_entry *find_id(const struct revision *revision, con
 }
 
 /* Copies a part of an open file, which may be larger than our memory, to a new one. */
-static int copy_bytes(int from, uint64_t start, uint64_t size, const char *path, struct error *err)
+static int copy_bytes(struct repository *repository, int from, uint64_t start, uint64_t size, const char *path,
+                      struct error *err)
 {
     uint8_t piece[64 * 1024];
     int result = 0, to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (to < 0)
-        result = error_set(err, "%s: %s", path, strerror(errno));
+    if (to < 0) {
+        error_set(err, "%s: %s", path, strerror(errno));
+        return lack_room(repository, path, err);
+    }
     for (size_t done = 0, length; done < size && result == 0; done += length) {
         length = size - done < sizeof piece ? size - done : sizeof piece;
         if (file_pread(from, piece, length, start + done) != (ssize_t)length)
-            result = error_set(err, "%s: what is to be copied to it ended after %zu of %ju bytes", path, done,
-                               (uintmax_t)size);
-        else if (file_write(to, (struct bytes){piece, length}) < length)
-            result = error_set(err, "%s: cannot write %zu bytes: %s", path, length, strerror(errno));
+            result = error_set(err, "a temporary file: what is to be copied to it ended after %zu of %ju bytes",
+                               done, (uintmax_t)size);
+        else if (file_write(to, (struct bytes){piece, length}) < length) {
+            error_set(err, "%s: cannot write %zu bytes: %s", path, length, strerror(errno));
+            result = lack_room(repository, path, err);
+        }
     }
-    if (to >= 0)
-        close(to);
-    return result < 0 ? add_hint(path, err) : 0;
+    close(to);
+    return result;
 }
 
 /* Copies the file that a Git LFS pointer means, from where Git LFS keeps it. */
@@ -195,7 +199,7 @@ static int take_lfs_file(const struct revision *revision, const char *id, const 
         free(path);
     }
     bool is_here = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-    int result = is_here ? copy_bytes(fd, 0, (uint64_t)info.st_size, object, err) : -1;
+    int result = is_here ? copy_bytes(revision->repository, fd, 0, (uint64_t)info.st_size, object, err) : -1;
     if (fd >= 0)
         close(fd);
     if (is_here)
@@ -213,8 +217,8 @@ static int write_object(const struct revision *revision, const char *id, int ans
     char text[MOST_POINTER] = "", *path = object_path(revision, id);
     ssize_t length = file_pread(answer, text, size < sizeof text ? size : sizeof text - 1, start);
     bool is_pointer = length > 0 && bytes_are_lfs_pointer((struct bytes){(uint8_t *)text, (size_t)length});
-    int result =
-        is_pointer ? take_lfs_file(revision, id, text, path, err) : copy_bytes(answer, start, size, path, err);
+    int result = is_pointer ? take_lfs_file(revision, id, text, path, err)
+                            : copy_bytes(revision->repository, answer, start, size, path, err);
     free(path);
     return result;
 }
@@ -244,20 +248,20 @@ static int write_objects(const struct revision *revision, int answer, struct err
 }
 
 /* Asks cat-file for objects, whose ids are in lines. `out` is as in git_run. */
-static int ask_for_objects(const struct repository *repository, const struct buffer *ids, const char *option,
+static int ask_for_objects(struct repository *repository, const struct buffer *ids, const char *option,
                            struct blob *out, struct error *err)
 {
     struct bytes lines = {(const uint8_t *)ids->text, ids->length};
     unlink(repository->input);
     return file_stage(repository->input, repository->input, lines, err) < 0 /* in a folder of our own */
-               ? add_hint(repository->input, err)
+               ? lack_room(repository, repository->input, err)
                : git_run(repository, GIT(repository, "cat-file", option), out, err);
 }
 
 /* Writes objects, whose ids are in lines. */
 static int take_objects(const struct revision *revision, const struct buffer *ids, struct error *err)
 {
-    const struct repository *repository = revision->repository;
+    struct repository *repository = revision->repository;
     int fd = -1, result = ask_for_objects(repository, ids, "--batch", NULL, err);
     if (result == 0 && (fd = open(repository->answer, O_RDONLY | O_CLOEXEC)) < 0)
         result = error_set(err, "%s: %s", repository->answer, strerror(errno));
@@ -352,7 +356,7 @@ static const char *only_branch(char *lines)
 
 const char *revision_branch(struct revision *revision)
 {
-    const struct repository *repository = revision->repository;
+    struct repository *repository = revision->repository;
     struct blob text = {0}, names = {0};
     struct error ignored;
     const char *found = NULL, *at = arena_printf(&revision->arena, "--points-at=%s", revision->commit);
@@ -674,7 +678,7 @@ int revision_locate(struct revision *revision, const char *path, char **out, str
 
 int revision_is_checked_out(struct revision *revision, const char *path, bool *out, struct error *err)
 {
-    const struct repository *repository = revision->repository;
+    struct repository *repository = revision->repository;
     struct blob others = {0};
     char *place = NULL;
     int found = revision_locate(revision, path, &place, err);
@@ -768,7 +772,7 @@ static void take_from(const struct revision *near, struct revision *revision)
     }
 }
 
-int revision_read(const struct repository *repository, const char *name, const struct revision *near,
+int revision_read(struct repository *repository, const char *name, const struct revision *near,
                   struct revision *out, struct error *err)
 {
     *out = (struct revision){.repository = repository};
@@ -780,8 +784,8 @@ int revision_read(const struct repository *repository, const char *name, const s
     return is_read ? 0 : -1;
 }
 
-int revision_read_commit(const struct repository *repository, const struct commit *commit,
-                         const struct revision *near, struct revision *out, struct error *err)
+int revision_read_commit(struct repository *repository, const struct commit *commit, const struct revision *near,
+                         struct revision *out, struct error *err)
 {
     *out = (struct revision){.repository = repository, .commit = commit->id};
     out->name = arena_strndup(&out->arena, commit->id, SHORT_ID);
@@ -839,7 +843,7 @@ static int read_commits(struct commits *commits, struct error *err)
 }
 
 /* git log with all of its settings that might run, wait for or hide something. */
-int commits_read(const struct repository *repository, const char *since, unsigned most, struct commits *out,
+int commits_read(struct repository *repository, const char *since, unsigned most, struct commits *out,
                  struct error *err)
 {
     *out = (struct commits){0};

@@ -22,7 +22,11 @@ struct repository {
     const char *objects;                 /* a folder of ours: contents of all revisions by their ids */
     int top_folder;                      /* open */
     bool is_shallow;
+    bool lacks_room; /* a temporary file could not be written */
 };
+
+/* Ends the message that a temporary file cannot be written. */
+#define MORE_ROOM "; TMPDIR names another folder for temporary files"
 
 /* A file that a commit has otherwise than its first parent. */
 struct commit_change {
@@ -49,13 +53,13 @@ struct commits {
 };
 
 /* Reads the latest `most` commits that the revision `since` has not (NULL: of all). The caller releases *out in any case. */
-int commits_read(const struct repository *repository, const char *since, unsigned most, struct commits *out,
+int commits_read(struct repository *repository, const char *since, unsigned most, struct commits *out,
                  struct error *err);
 void commits_release(struct commits *commits);
 
 struct revision {
     struct arena arena;
-    const struct repository *repository;
+    struct repository *repository;
     bool has_near;          /* another revision said which files the work tree has the same of */
     const char *name;       /* as the user calls it */
     const char *commit;     /* its id */
@@ -83,13 +87,13 @@ int revision_is_checked_out(struct revision *revision, const char *path, bool *o
 
 /* Reads what is in the revision `name` of it; the caller releases *out in any case. A signal ends it with a failure
  * (os/signals.h). */
-int revision_read(const struct repository *repository, const char *name, const struct revision *near,
+int revision_read(struct repository *repository, const char *name, const struct revision *near,
                   struct revision *out, struct error *err);
 
 /* Reads a commit whose id is known in the same way. Neither asks git again what `near` (NULL: none) located of the same
  * files. */
-int revision_read_commit(const struct repository *repository, const struct commit *commit,
-                         const struct revision *near, struct revision *out, struct error *err);
+int revision_read_commit(struct repository *repository, const struct commit *commit, const struct revision *near,
+                         struct revision *out, struct error *err);
 void revision_release(struct revision *revision);
 
 /* Finds the place from which to read what the revision has at a path: a file, or a folder with the files of `tree`. Links

@@ -1051,3 +1051,22 @@ look_back_on_small_disk() {
     with_disk 4k compare_on_small_disk
     with_disk 4k look_back_on_small_disk
 }
+
+# bats test_tags=quick
+@test "what merely quotes the words for a full disk is no full disk" {
+    local full='No space left on device'
+    make_repository game
+    sed -i "s/cell: 16/'$full': 16/" game/jobs/units.yaml
+    commit game broken
+    sed -i "s/'$full': 16/cell: 16/" game/jobs/units.yaml
+    commit game mended
+    exits 0 history game/jobs/units.yaml
+    says "*unknown key '$full'*"
+    never says '*TMPDIR*'
+    exits 2 diff --base "$full" game/jobs/units.yaml
+    says "sheetbake: --base: no revision and no folder '$full'"
+    sed -i "s/models\/one.md2/models\/$full.md2/" game/jobs/units.yaml
+    exits 0 diff --base HEAD game/jobs/units.yaml
+    says "failed *$full.md2*"
+    never says '*TMPDIR*'
+}
