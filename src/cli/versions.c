@@ -1,5 +1,6 @@
 #include "cli/versions.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +151,8 @@ struct version_job {
     bool is_same;           /* it cannot differ, so it is not drawn */
     bool has_same_settings; /* as in the version that it is compared with */
     bool has_failed;
-    uint32_t framing; /* how it is framed; 0: it was not drawn */
+    const char *changed; /* what its files differ in from those of the next version, or NULL */
+    uint32_t framing;    /* how it is framed; 0: it was not drawn */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -289,6 +291,14 @@ static void drop_place(char *reason, const char *list)
         memmove(reason, reason + length + end, strlen(reason + length + end) + 1);
 }
 
+/* Whether a page, whose worker lives, could not be written because a disk is full: the message then ends so. */
+static bool has_no_room(const struct page_result *page)
+{
+    const char *number = strrchr(page->reason, ':');
+    return page->stopwatch.current == STAGE_WRITE && page->attempts == 1 && number &&
+           (!strcmp(number + 2, strerror(ENOSPC)) || !strcmp(number + 2, strerror(EDQUOT)));
+}
+
 /* Keeps how a job ended, and its failure: once, however many pages fail. */
 static void keep_result(void *context, const struct page_result *page)
 {
@@ -303,6 +313,8 @@ static void keep_result(void *context, const struct page_result *page)
         job->is_same = plans && page->status == PAGE_MADE;
         job->has_failed |= !plans && page->status != PAGE_MADE;
         job->framing = page->framing;
+        if (plans && page->status == PAGE_FAILED)
+            job->changed = arena_strdup(drawing->arena, page->reason);
         has_same_settings = job->has_same_settings;
     }
     if (page->status != PAGE_FAILED || plans ||
@@ -315,8 +327,7 @@ static void keep_result(void *context, const struct page_result *page)
     size_t length = strlen(page->list->output) + 1;
     if (at && at[length - 1] == '/') /* a folder of ours, which is gone when people read it */
         memmove(at, at + length, strlen(at + length) + 1);
-    const bool lacks_room =
-        page->stopwatch.current == STAGE_WRITE && page->attempts == 1; /* and it has not died */
+    const bool lacks_room = has_no_room(page);
     const char *why = arena_printf(drawing->arena, "%s%s", reason, lacks_room ? MORE_ROOM : "");
     drawn->version->no_room = lacks_room ? why : drawn->version->no_room;
     add_failure(drawn->failures, page->list->name, page->job->name, why, page->is_own);
@@ -443,7 +454,7 @@ static void judge_list(const struct versions *versions, const struct version_lis
 int versions_judge(struct versions *versions, struct version *before, struct version *after)
 {
     struct expected *expected[] = {expected_new(NULL), expected_new(NULL)};
-    struct drawing asked = {.purpose = BATCH_PLANS};
+    struct drawing asked = {.arena = &versions->arena, .purpose = BATCH_PLANS};
     for (size_t path = 0; path < versions->path_count; path++) {
         struct version_list *was = &before->lists[path], *is = &after->lists[path];
         if (!was->list || !is->list)
@@ -527,16 +538,30 @@ static void add_pairs(struct versions *versions, struct pair *pair, size_t path,
 
 /* -- Comparing ------------------------------------------------------------------------------------------------ */
 
+static const struct version_job *find_named(const struct version *version, const char *list, const char *job)
+{
+    for (size_t i = 0; i < version->list_count; i++)
+        if (version->lists[i].list && !strcmp(version->lists[i].list->name, list))
+            return find_job(&version->lists[i], job);
+    return NULL;
+}
+
 static const struct rules *find_rules(void *context, const char *list, const char *job)
 {
-    const struct version *version = context;
-    for (size_t i = 0; i < version->list_count; i++) {
-        const struct version_list *of = &version->lists[i];
-        const struct version_job *found = of->list && !strcmp(of->list->name, list) ? find_job(of, job) : NULL;
-        if (found)
-            return found->job->rules;
+    const struct version_job *found = find_named(context, list, job);
+    return found ? found->job->rules : NULL;
+}
+
+/* Says of jobs that failed for their files which of these changed, if they did not fail before. */
+static void tell_changed(struct versions *versions, const struct pair *pair)
+{
+    const struct failures *failures = &pair->versions[1]->failures;
+    for (struct review_failure *failure = failures->items; failure < failures->items + failures->count;
+         failure++) {
+        const struct version_job *was = find_named(pair->versions[0], failure->list, failure->job);
+        if (failure->is_own && was && was->changed && !was->has_failed)
+            failure->reason = arena_printf(&versions->arena, "%s; %s", failure->reason, was->changed);
     }
-    return NULL;
 }
 
 static struct review_source source_of(const struct versions *versions, const struct pair *pair, int when)
@@ -623,6 +648,8 @@ int versions_review(struct versions *versions, versions_report *report, void *co
         after = version->lists ? version : after;
     }
     struct drawing drawing = {.arena = &versions->arena, .purpose = BATCH_FRAMES};
+    for (size_t i = 0; i < count; i++)
+        tell_changed(versions, &pairs[i]);
     for (size_t i = 0; i < count; i++)
         for (size_t path = 0; path < versions->path_count; path++)
             add_pairs(versions, &pairs[i], path, &drawing);

@@ -346,7 +346,7 @@ static int match_clips(const struct model_file *file, const struct model_file *c
 {
     struct retarget standing;
     if (retarget_match(file->model->rig, from, rules->pairs, rules->pair_count, out, err) < 0)
-        return error_add(err, "%s", clips->path);
+        return error_add(err, "%s: clips of %s", file->path, clips->path);
     /* Clips are for the model as it lies in its file, or as its `transform` has it stand: for whose bind pose is nearer. */
     if (file->model->is_transformed && retarget_match(standing_rig(file->model, arena), from, rules->pairs,
                                                       rules->pair_count, &standing, err) == 0) {

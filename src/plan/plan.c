@@ -387,7 +387,7 @@ static int find_boxes(struct plan *plan, struct error *err)
         find_box(plan, asked, true, box, &names);
         missing_fail("visible part", asked->name, strings_nearest(asked->name, names.items, names.count),
                      names.items, names.count, err);
-        return error_add(err, "%s:%u:%u: box '%s'", MARK_OF(asked->mark), asked->name);
+        return error_add(err, "%s:%u:%u: box '%s': %s", MARK_OF(asked->mark), asked->name, job->model);
     }
     return 0;
 }

@@ -175,7 +175,7 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     return 0;
 }
 
-/* Whether all look-ups of the job's record would end alike for the other, which has the same settings. */
+/* Fails with what differs, unless all look-ups of the job's record would end alike for the other, which has the same settings. */
 static int compare_item(struct page_worker *self, uint32_t number, struct error *err)
 {
     const struct batch_job *job = &self->settings->jobs[number];
@@ -188,7 +188,9 @@ static int compare_item(struct page_worker *self, uint32_t number, struct error 
     struct reasons reasons = {0};
     inspect_look_ups(self->inspector, job->other.list, was, job->has_same_folders ? self->planner->assets : NULL,
                      &reasons);
-    int result = reasons.count ? error_set(err, "%s", job->job.job->name) : 0;
+    char *text = reasons.count ? reason_text(&reasons.items[0]) : NULL;
+    int result = text ? error_set(err, "%s", text) : 0;
+    free(text);
     reasons_release(&reasons);
     return result;
 }

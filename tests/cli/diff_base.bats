@@ -107,8 +107,8 @@ titles() {
     edit_glb "$samples/pip/pip.glb" game/art/models/hand.glb '(.nodes[] | select(.name == "hand_r")).name = "Hand.R"'
     exits 0 diff --base HEAD --json game/jobs/units.yaml
     reason() { jq -r --arg name "units/$1" '.sheets[] | select(.name == $name).reason' <<<"$output"; }
-    [ "$(reason pip)" = "models/pip.glb: no animation 'idle' (it has sway, swell, all), nor walk, wave; \`optional: true\` does without it" ]
-    [[ $(reason hand) == "socket 'hand_r': models/hand.glb: no joint 'hand_r', did you mean 'Hand.R'? (it has "* ]]
+    [ "$(reason pip)" = "models/pip.glb: no animation 'idle' (it has sway, swell, all), nor walk, wave; \`optional: true\` does without it; input models/pip.glb changed" ]
+    [[ $(reason hand) == "socket 'hand_r': models/hand.glb: no joint 'hand_r', did you mean 'Hand.R'? (it has "*'; input models/hand.glb changed' ]]
     exits 0 diff --base HEAD --markdown - game/jobs/units.yaml
     says "*\`units/hand\`*Hand.R*(it has * and 27 more)*"
     # Whoever changes the list is led to its line.
@@ -116,6 +116,26 @@ titles() {
     exits 0 diff --base HEAD --json game/jobs/units.yaml
     [[ $(reason pip) == "game/jobs/units.yaml:7:"*": models/pip.glb: no animation 'nod' (it has "* ]]
     [[ $(reason hand) == "game/jobs/units.yaml:8:"* ]]
+    # Of a joint that `joints` or a box names, too; in all outputs, and not what the other side lacks as well.
+    git -C game checkout -q .
+    sed -i '$d' game/jobs/units.yaml
+    cat >>game/jobs/units.yaml <<-'END'
+	- {name: hand, model: models/hand.glb, animations: [{file: models/clips.glb, clip: idle}], joints: {hand_r: hand_r}}
+	- {name: box, model: models/hand.glb, animations: [idle], boxes: [hand_r]}
+	- {name: odd, model: models/hand.glb, animations: [idle], sockets: [hand_x]}
+	END
+    cp "$samples/pip/pip.glb" game/art/models/clips.glb
+    cp "$samples/pip/pip.glb" game/art/models/hand.glb
+    commit game joints
+    edit_glb "$samples/pip/pip.glb" game/art/models/hand.glb '(.nodes[] | select(.name == "hand_r")).name = "Hand.R"'
+    exits 1 diff --base HEAD --ci github --markdown hand.md --junit hand.xml --sarif hand.sarif --html hand.html --fail-on failed game/jobs/units.yaml
+    local file wanted="models/hand.glb: clips of models/clips.glb: \`joints\`: no joint 'hand_r', did you mean 'Hand.R'? (it has "
+    grep -F "title=units/hand::$wanted" <<<"$stderr" | grep -qF '; input models/hand.glb changed'
+    for file in hand.md hand.xml hand.sarif hand.html; do
+        grep -F "did you mean 'Hand.R'?" $file | grep -qF '; input models/hand.glb changed' || { echo $file; return 1; }
+    done
+    says "failed *units/box *box 'hand_r': models/hand.glb: no visible part 'hand_r', did you mean 'Hand.R'? *; input models/hand.glb changed"
+    says "failed *units/odd *on both sides: *no joint 'hand_x'* more)"
 }
 
 @test "a file that has another path and the same bytes is told by the setting that names it" {
@@ -289,7 +309,7 @@ make_twins() {
     make_repository game
     echo nothing >game/art/models/one.md2
     exits 0 diff --base HEAD --markdown md --html page.html game/jobs/units.yaml
-    says '* models/one.md2: not a model file: known are MD2 *.zgl'
+    says '* models/one.md2: not a model file: known are MD2 *.zgl; input models/one.md2 changed'
     grep -qF '| `units/one`<br>`models/one.md2: cannot be read: not a known format` | failed |' md
     grep -qF '"models/one.md2: cannot be read: not a known format"' page.html
     never grep -q 'known are' page.html

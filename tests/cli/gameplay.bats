@@ -298,9 +298,9 @@ END
     exits 3 render wrong.yaml
     says "error: a: wrong.yaml:6:*: event 'step': no clip 'rnu' has a keyframe 1; there are run 0-7, pain 0-4"
     says "error: b: wrong.yaml:7:*: event 'ouch': no clip 'pain' has a keyframe 5; there are run 0-7, pain 0-4"
-    says "error: c: wrong.yaml:8:*: box 'haed': no visible part 'haed', did you mean 'head'?*"
-    says "error: d: wrong.yaml:9:*: box 'origin': no visible part 'origin'*"
-    says "error: e: wrong.yaml:10:*: box 'tag_hand': no visible part 'tag_hand' (it has mesh)"
+    says "error: c: wrong.yaml:8:*: box 'haed': models/pip/pip.md5mesh: no visible part 'haed', did you mean 'head'?*"
+    says "error: d: wrong.yaml:9:*: box 'origin': models/pip/pip.md5mesh: no visible part 'origin'*"
+    says "error: e: wrong.yaml:10:*: box 'tag_hand': models/plum/plum.md2: no visible part 'tag_hand' (it has mesh)"
     says "error: f: wrong.yaml:11:*: event 'step': no clip 'bind' has a keyframe 0; there are none"
     check wrong.yaml
     [ "$status" = 3 ] && says "*no clip 'rnu' has a keyframe 1*"
