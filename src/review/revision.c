@@ -20,7 +20,6 @@ enum entry_kind { ENTRY_FILE, ENTRY_LINK, ENTRY_SUBMODULE };
 /* A path of the revision. */
 struct revision_entry {
     const char *path, *id;
-    uint64_t size;
     enum entry_kind kind;
     bool is_in_place;      /* a file that the work tree has the same of */
     bool is_taken;         /* its content is among the objects */
@@ -247,28 +246,21 @@ static int write_objects(const struct revision *revision, int answer, struct err
     return result;
 }
 
-/* Asks cat-file for objects, whose ids are in lines. `out` is as in git_run. */
-static int ask_for_objects(struct repository *repository, const struct buffer *ids, const char *option,
-                           struct blob *out, struct error *err)
-{
-    struct bytes lines = {(const uint8_t *)ids->text, ids->length};
-    unlink(repository->input);
-    return file_stage(repository->input, repository->input, lines, err) < 0 /* in a folder of our own */
-               ? lack_room(repository, repository->input, err)
-               : git_run(repository, GIT(repository, "cat-file", option), out, err);
-}
-
 /* Writes objects, whose ids are in lines. */
 static int take_objects(const struct revision *revision, const struct buffer *ids, struct error *err)
 {
     struct repository *repository = revision->repository;
-    int fd = -1, result = ask_for_objects(repository, ids, "--batch", NULL, err);
-    if (result == 0 && (fd = open(repository->answer, O_RDONLY | O_CLOEXEC)) < 0)
-        result = error_set(err, "%s: %s", repository->answer, strerror(errno));
-    if (result == 0)
-        result = write_objects(revision, fd, err);
-    if (fd >= 0)
-        close(fd);
+    const struct bytes lines = {(const uint8_t *)ids->text, ids->length};
+    unlink(repository->input);
+    if (file_stage(repository->input, repository->input, lines, err) < 0) /* in a folder of our own */
+        return lack_room(repository, repository->input, err);
+    if (git_run(repository, GIT(repository, "cat-file", "--batch"), NULL, err) < 0)
+        return -1;
+    const int fd = open(repository->answer, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(err, "%s: %s", repository->answer, strerror(errno));
+    int result = write_objects(revision, fd, err);
+    close(fd);
     return result;
 }
 
@@ -428,7 +420,7 @@ static void list_members(struct revision *revision)
         (struct assets_tree){revision->repository->top, revision->repository->objects, members, count};
 }
 
-/* "100644 blob 1a2b...<TAB>models/orc.md2", each ended by a NUL. Sizes are not asked for: git opens each object for them. */
+/* "100644 blob 1a2b...<TAB>models/orc.md2", each ended by a NUL. */
 static int list_tree(struct revision *revision, struct error *err)
 {
     size_t capacity = 0;
@@ -559,53 +551,28 @@ static void take_entry(const struct revision *revision, struct revision_entry *e
     free(object);
 }
 
-/* Finds the sizes of contents that the work tree has not. One that is missing here fails when it is taken. */
-static int find_sizes(const struct revision *revision, struct revision_entry *entries, size_t count,
-                      struct error *err)
-{
-    struct buffer ids = {0};
-    struct blob answer = {0};
-    for (size_t i = 0; i < count; i++)
-        if (is_wanted(&entries[i]))
-            buffer_printf(&ids, "%s\n", entries[i].id);
-    static const char asks_sizes[] = "--batch-check=%(objectsize)";
-    int result = ids.length ? ask_for_objects(revision->repository, &ids, asks_sizes, &answer, err) : 0;
-    const char *line = (const char *)answer.data;
-    for (size_t i = 0; line && i < count; i++)
-        if (is_wanted(&entries[i])) {
-            entries[i].size = strtoull(line, NULL, 10);
-            line += strcspn(line, "\n");
-            line += *line == '\n';
-        }
-    buffer_release(&ids);
-    blob_release(&answer);
-    return result;
-}
-
 /* Takes the contents that the work tree has not. */
 static int take_entries(struct revision *revision, struct revision_entry *entries, size_t count, struct error *err)
 {
-    enum { ENOUGH_BYTES = 64 << 20, OF_AN_OBJECT = 64 }; /* of files that are in memory together */
-    int result = find_sizes(revision, entries, count, err);
-    for (size_t first = 0, end = 0; first < count && result == 0; first = end) {
+    enum { AT_ONCE = 64 }; /* contents are on the disk twice while they are taken */
+    const struct revision_entry *const end = entries + count;
+    int result = 0;
+    while (entries < end && result == 0) {
         struct buffer ids = {0};
-        for (uint64_t size = 0; end < count && size < ENOUGH_BYTES; end++) {
-            if (entries[end].kind == ENTRY_SUBMODULE) {
-                buffer_release(&ids);
-                return error_set(err,
-                                 "%s in '%s' is a submodule: check the revision out elsewhere and use --base DIR",
-                                 entries[end].path, revision->name);
-            }
-            if (is_wanted(&entries[end])) {
-                buffer_printf(&ids, "%s\n", entries[end].id);
-                size += entries[end].size + OF_AN_OBJECT;
-            }
+        struct revision_entry *const first = entries;
+        for (size_t wanted = 0; entries < end && wanted < AT_ONCE && result == 0; entries++) {
+            if (entries->kind == ENTRY_SUBMODULE)
+                result = error_set(
+                    err, "%s in '%s' is a submodule: check the revision out elsewhere and use --base DIR",
+                    entries->path, revision->name);
+            if (is_wanted(entries) && ++wanted)
+                buffer_printf(&ids, "%s\n", entries->id);
         }
-        if (ids.length)
+        if (ids.length && result == 0)
             result = take_objects(revision, &ids, err);
-        for (size_t i = first; i < end && result == 0; i++)
-            if (is_wanted(&entries[i]))
-                take_entry(revision, &entries[i]);
+        for (struct revision_entry *entry = first; entry < entries && result == 0; entry++)
+            if (is_wanted(entry))
+                take_entry(revision, entry);
         buffer_release(&ids);
     }
     return result;
