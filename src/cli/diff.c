@@ -10,9 +10,9 @@
 #include "base/glob.h"
 #include "base/memory.h"
 #include "cli/args.h"
-#include "cli/history.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
+#include "cli/versions.h"
 #include "os/signals.h"
 #include "review/diff_page.h"
 #include "review/output.h"
@@ -297,8 +297,7 @@ enum when { AFTER, BEFORE, BOTH };
 /* -- Two versions --------------------------------------------------------------------------------------------- */
 
 /* Opens a revision, or a checkout: a folder with the paths of this repository, or of the working folder without one. */
-static int open_version(struct versions *versions, struct version *version, const char *name,
-                        struct error *err)
+static int open_version(struct versions *versions, struct version *version, const char *name, struct error *err)
 {
     struct stat info;
     version->name = name;
@@ -307,7 +306,7 @@ static int open_version(struct versions *versions, struct version *version, cons
         return 0;
     }
     if (versions->has_repository)
-        return revision_read(&versions->repository, name, NULL, &version->revision, err);
+        return revision_read(&versions->repository, name, NULL, NULL, &version->revision, err);
     *err = versions->no_repository;
     return -1;
 }
@@ -397,7 +396,7 @@ static void title_versions(struct versions *versions, struct revision *work_tree
     struct revision *base = before->revision.commit ? &before->revision : NULL;
     struct error ignored;
     const bool is_now = !after->tree && !after->revision.commit;
-    if (is_now && (!base || revision_read(&versions->repository, "HEAD", base, work_tree, &ignored) < 0))
+    if (is_now && (!base || revision_read(&versions->repository, "HEAD", NULL, base, work_tree, &ignored) < 0))
         return;
     struct revision *head = is_now ? work_tree : &after->revision;
     const char *target, *change = ci_change(&target);

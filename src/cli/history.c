@@ -1,4 +1,4 @@
-#include "cli/history.h"
+#include "cli/versions.h"
 
 #include <stdlib.h>
 
@@ -7,17 +7,10 @@
 #include "cli/cli.h"
 #include "os/signals.h"
 
-/* A version, the files of a commit, as history knows it. It draws those whose sheets may differ from the commit before. */
-struct known {
-    const char *problem; /* of its list, or NULL */
-    bool is_wanted, is_noted;
-};
-
 struct history {
     struct versions versions; /* of the commits, and of the parent of the oldest if there is one */
     struct commits commits;
     struct commit parent;
-    struct known *known;           /* by version */
     struct strings files, folders; /* below the top, sorted: all that drawing has read, and the roots */
     bool has_declarations;         /* any file in the folders may declare what a job looks for */
 };
@@ -81,17 +74,16 @@ static size_t want_versions(struct history *history)
     size_t count = 0;
     bool has_failed = false;
     for (size_t i = history->versions.count; i-- > 0;) {
-        const struct version *version = &history->versions.items[i];
-        struct known *known = &history->known[i];
+        struct version *version = &history->versions.items[i];
         const struct commit_change *changes = &history->commits.changes[version->commit->first_change];
         if (version->is_drawn) {
-            has_failed = known->problem || version->failures.count;
+            has_failed = version->problem || version->failures.count;
             continue;
         }
-        known->is_wanted = has_failed;
-        for (size_t c = 0; c < version->commit->change_count && !known->is_wanted; c++)
-            known->is_wanted = is_relevant(history, &changes[c]);
-        count += known->is_wanted;
+        version->is_wanted = has_failed;
+        for (size_t c = 0; c < version->commit->change_count && !version->is_wanted; c++)
+            version->is_wanted = is_relevant(history, &changes[c]);
+        count += version->is_wanted;
     }
     return count;
 }
@@ -107,16 +99,16 @@ static void load(struct history *history, size_t number, const struct version *n
     char folder[32];
     snprintf(folder, sizeof folder, "%zu", number);
     version_begin(versions, version, folder);
-    if (revision_read_commit(&versions->repository, version->commit, near ? &near->revision : NULL,
-                             &version->revision, &err) == 0) {
+    if (revision_read(&versions->repository, NULL, version->commit, near ? &near->revision : NULL,
+                      &version->revision, &err) == 0) {
         version->name = version->revision.name;
         if (version_load(versions, version, 0, &problems) == LIST_BROKEN)
             error_set(&err, "%s", *version->failure.text ? version->failure.text : problems.items[0]);
     }
     if (*err.text)
-        history->known[number].problem = arena_strdup(&versions->arena, err.text);
+        version->problem = arena_strdup(&versions->arena, err.text);
     if (versions->repository.lacks_room)
-        version->no_room = history->known[number].problem;
+        version->no_room = version->problem;
     strings_release(&problems);
 }
 
@@ -140,7 +132,7 @@ static int draw(struct history *history)
     const struct version *near = NULL;
     for (size_t i = 0; i < history->versions.count && !signals_first(); i++) {
         struct version *version = &history->versions.items[i];
-        if (!history->known[i].is_wanted)
+        if (!version->is_wanted)
             continue;
         if (!version->is_drawn)
             load(history, i, near);
@@ -150,9 +142,10 @@ static int draw(struct history *history)
     if (exit_code < 0)
         exit_code = need_room(history);
     for (size_t i = 0; i < history->versions.count && exit_code < 0; i++) {
-        if (history->known[i].is_wanted && !history->known[i].is_noted)
-            note_files(history, &history->versions.items[i]);
-        history->known[i].is_noted = history->known[i].is_wanted;
+        struct version *version = &history->versions.items[i];
+        if (version->is_wanted && !version->is_noted)
+            note_files(history, version);
+        version->is_noted = version->is_wanted;
     }
     strings_sort(&history->files);
     strings_sort(&history->folders);
@@ -172,8 +165,8 @@ static bool fail_broken(struct history *history)
         struct version *version = &versions->items[i];
         list = version->list_count && version->lists[0].list ? version->lists[0].list : list;
         count += versions_count(versions, list);
-        if (history->known[i].problem)
-            version_fail(versions, version, list, history->known[i].problem, true);
+        if (version->problem)
+            version_fail(versions, version, list, version->problem, true);
     }
     return count > 0;
 }
@@ -194,13 +187,12 @@ static int open_history(struct history *history, const struct history_settings *
     if (!commits->count)
         return error_set(err, "'%s' has all commits of HEAD", settings->since);
     versions->items = must_alloc(commits->count + 1, sizeof *versions->items);
-    history->known = must_alloc(commits->count + 1, sizeof *history->known);
     for (size_t i = 0; i < commits->count; i++)
         versions->items[i].commit = &commits->items[i];
     history->parent = (struct commit){.id = commits->items[commits->count - 1].parent, .subject = ""};
     versions->items[commits->count].commit = &history->parent;
     versions->count = commits->count + (*history->parent.id != '\0');
-    history->known[0].is_wanted = history->known[versions->count - 1].is_wanted = true;
+    versions->items[0].is_wanted = versions->items[versions->count - 1].is_wanted = true;
     return 0;
 }
 
@@ -227,7 +219,7 @@ static int tell(struct history *history, const struct history_settings *settings
     if (exit_code >= 0)
         return exit_code;
     if (!fail_broken(history)) {
-        const char *problem = history->known[0].problem;
+        const char *problem = versions->items[0].problem;
         cli_complain("%s%s", problem ? "" : history->versions.paths[0],
                      problem ? problem : ": no such job in any commit");
         return EXIT_USAGE;
@@ -250,7 +242,6 @@ int history_run(const struct versions_settings *versions, const struct history_s
     if (exit_code < 0)
         exit_code = tell(&history, settings, report, context);
     exit_code = versions_close(&history.versions, exit_code);
-    free(history.known);
     commits_release(&history.commits);
     strings_release(&history.files);
     strings_release(&history.folders);

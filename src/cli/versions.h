@@ -49,6 +49,11 @@ struct version {
     size_t list_count;
     struct failures failures; /* of jobs that were drawn */
     bool is_drawn;
+
+    /* Of a history. */
+    const char *problem; /* of its list, or NULL */
+    bool is_wanted;      /* it is drawn, for its sheets may differ from those of the commit before */
+    bool is_noted;
 };
 
 struct versions {
@@ -107,3 +112,13 @@ int versions_review(struct versions *versions, versions_report *report, void *co
  * Returns the exit code. */
 int sources_review(const struct review_source (*pairs)[2], size_t count, const struct review_settings *settings,
                    versions_report *report, void *context);
+
+struct history_settings {
+    const char *since; /* only commits that this revision does not have; NULL: all */
+    unsigned most;     /* commits */
+};
+
+/* `sheetbake history`: draws the sheets of a list as they were in the commits that may have changed them, and compares each
+ * with the one before. Returns the exit code, in the confined process that of `report`. */
+int history_run(const struct versions_settings *settings, const struct history_settings *history,
+                char *const *list, versions_report *report, void *context);

@@ -292,6 +292,14 @@ static struct row row_of(const struct review *review, size_t number)
     return row;
 }
 
+/* Adds how many sheets have which state, and how many of those that need a verdict are accepted. */
+static void add_totals(struct buffer *out, const struct review *review)
+{
+    review_add_counts(out, "", review->sheet_totals, ~0u);
+    if (review->asked)
+        buffer_printf(out, "; %zu of %zu accepted", review->accepted, review->asked);
+}
+
 /* Adds the cause, unless the table has it, the old name and the new warnings: a line for each. */
 static void add_reasons(struct buffer *out, const struct review *review, const struct row *row, bool is_grouped)
 {
@@ -339,7 +347,7 @@ static void add_row(struct buffer *out, const struct review *review, const struc
         add_below(out, "", sheet->decided);
     buffer_printf(out, " | %s | ", review_states[sheet->state].name);
     if (row->count > 1)
-        review_add_counts(&frames, row->frames);
+        review_add_counts(&frames, "", row->frames, ~0u);
     else
         buffer_printf(&frames, "%s", sheet->frames_text);
     if (frames.length)
@@ -375,9 +383,7 @@ static void add_head(struct buffer *out, const struct review *review)
         return;
     }
     buffer_printf(out, " Sheets: ");
-    review_add_counts(out, review->sheet_totals);
-    if (review->asked)
-        buffer_printf(out, "; %zu of %zu accepted", review->accepted, review->asked);
+    add_totals(out, review);
     buffer_printf(out, ".\n\n");
 }
 
@@ -469,7 +475,7 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
     }
     if (left_count) {
         buffer_printf(out, "\nAnd %zu more: ", left_count);
-        review_add_counts(out, left);
+        review_add_counts(out, "", left, ~0u);
         buffer_printf(out, ".\n");
     }
 }
@@ -703,10 +709,8 @@ void review_add_table(struct buffer *out, const struct review *review, int verbo
         if (verbosity > 0)
             add_details(out, review, &review->sheets[i]);
     }
-    struct buffer counts = {0};
-    review_add_counts(&counts, review->sheet_totals);
-    if (review->asked)
-        buffer_printf(&counts, "; %zu of %zu accepted", review->accepted, review->asked);
-    buffer_printf(out, "%s%s\n", counts.text ? "sheets: " : nothing, counts.text ? counts.text : "");
-    buffer_release(&counts);
+    struct buffer totals = {0};
+    add_totals(&totals, review);
+    buffer_printf(out, "%s%s\n", totals.text ? "sheets: " : nothing, totals.text ? totals.text : "");
+    buffer_release(&totals);
 }

@@ -31,8 +31,7 @@ const struct review_state_row review_states[REVIEW_STATE_COUNT] = {
     [REVIEW_SAME] = {"same", NO_CAUSE},
 };
 
-/* Adds the counts of these states that are not 0. */
-static void add_counts(struct buffer *out, const char *before, const size_t counts[REVIEW_STATE_COUNT],
+void review_add_counts(struct buffer *out, const char *before, const size_t counts[REVIEW_STATE_COUNT],
                        unsigned states)
 {
     for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
@@ -48,11 +47,6 @@ static size_t sum_of(const size_t counts[REVIEW_STATE_COUNT], unsigned states)
     for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
         sum += states & 1u << state ? counts[state] : 0;
     return sum;
-}
-
-void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
-{
-    add_counts(out, "", counts, ~0u);
 }
 
 /* -- Frames ------------------------------------------------------------------------------------------------- */
@@ -587,7 +581,7 @@ static void count_frames(struct review_sheet *sheet)
 static void add_others(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT], bool is_framed)
 {
     const unsigned same_pixels = 1u << REVIEW_RENAMED | 1u << REVIEW_MOVED | 1u << REVIEW_RETIMED;
-    add_counts(out, "", counts, same_pixels);
+    review_add_counts(out, "", counts, same_pixels);
     if (counts[REVIEW_RESCALED])
         buffer_printf(out, "%s%zu rescaled%s", sum_of(counts, same_pixels) ? ", " : "", counts[REVIEW_RESCALED],
                       is_framed ? "" : ": not compared");
@@ -642,7 +636,7 @@ static const char *tell_frames(const struct review_sheet *sheet, const struct re
     if (looks || !is_in_both)
         buffer_printf(&text, " frame%s", all == 1 ? "" : "s");
     if (looks && (clip || is_in_both))
-        add_counts(&text, ", ", counts, 1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
+        review_add_counts(&text, ", ", counts, 1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
     const size_t length = text.length;
     if (clip || is_in_both)
         add_others(&text, counts, sheet->is_framed);

@@ -118,8 +118,9 @@ const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const
 /* Returns a warning of a record without its hint at an option of `render`. The caller frees it. */
 char *review_warning(const char *text);
 
-/* Adds the counts that are not 0: "5 changed, 1 added". */
-void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT]);
+/* Adds the counts of these states, bits, that are not 0, the first behind `before`: "5 changed, 1 added". */
+void review_add_counts(struct buffer *out, const char *before, const size_t counts[REVIEW_STATE_COUNT],
+                       unsigned states);
 
 /* Says which differences count. */
 struct review_settings {

@@ -739,27 +739,19 @@ static void take_from(const struct revision *near, struct revision *revision)
     }
 }
 
-int revision_read(struct repository *repository, const char *name, const struct revision *near,
-                  struct revision *out, struct error *err)
+int revision_read(struct repository *repository, const char *name, const struct commit *commit,
+                  const struct revision *near, struct revision *out, struct error *err)
 {
-    *out = (struct revision){.repository = repository};
-    out->name = arena_strdup(&out->arena, name);
-    bool is_read = find_commit(repository, name, &out->arena, &out->commit, err) == 0 &&
-                   find_parents(out, err) == 0 && list_tree(out, err) == 0;
-    if (is_read && near)
+    *out = (struct revision){.repository = repository, .commit = commit ? commit->id : NULL};
+    out->name = commit ? arena_strndup(&out->arena, commit->id, SHORT_ID) : arena_strdup(&out->arena, name);
+    if (!commit &&
+        (find_commit(repository, name, &out->arena, &out->commit, err) < 0 || find_parents(out, err) < 0))
+        return -1;
+    if (list_tree(out, err) < 0)
+        return -1;
+    if (near)
         take_from(near, out);
-    return is_read ? 0 : -1;
-}
-
-int revision_read_commit(struct repository *repository, const struct commit *commit, const struct revision *near,
-                         struct revision *out, struct error *err)
-{
-    *out = (struct revision){.repository = repository, .commit = commit->id};
-    out->name = arena_strndup(&out->arena, commit->id, SHORT_ID);
-    int result = list_tree(out, err);
-    if (result == 0 && near)
-        take_from(near, out);
-    return result;
+    return 0;
 }
 
 void revision_release(struct revision *revision)

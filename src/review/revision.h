@@ -85,15 +85,10 @@ const char *revision_describe(struct revision *revision, const char *commit);
  * ignores. */
 int revision_is_checked_out(struct revision *revision, const char *path, bool *out, struct error *err);
 
-/* Reads what is in the revision `name` of it; the caller releases *out in any case. A signal ends it with a failure
- * (os/signals.h). */
-int revision_read(struct repository *repository, const char *name, const struct revision *near,
-                  struct revision *out, struct error *err);
-
-/* Reads a commit whose id is known in the same way. Neither asks git again what `near` (NULL: none) located of the same
- * files. */
-int revision_read_commit(struct repository *repository, const struct commit *commit, const struct revision *near,
-                         struct revision *out, struct error *err);
+/* Reads what is in the revision `name` of it, or in a commit whose id is known; does not ask git again what `near` (NULL:
+ * none) located of the same files. The caller releases *out in any case. A signal ends it with a failure (os/signals.h). */
+int revision_read(struct repository *repository, const char *name, const struct commit *commit,
+                  const struct revision *near, struct revision *out, struct error *err);
 void revision_release(struct revision *revision);
 
 /* Finds the place from which to read what the revision has at a path: a file, or a folder with the files of `tree`. Links
