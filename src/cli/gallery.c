@@ -4,7 +4,6 @@
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
-#include "os/resources.h"
 #include "review/gallery.h"
 #include "run/confine.h"
 #include "run/wanted.h"
@@ -68,7 +67,6 @@ static void judge(const struct lists *lists, const struct gallery_args *args, st
     wanted_judge(&wanted);
     for (size_t i = 0; i < lists->count; i++)
         confine_add_list(&rules, lists->items[i], false);
-    memory_limit(memory_usable() / 2);
     sandbox_run(&rules, args->timeout_s, open_stale, &wanted, &opened, &(struct error){""});
     json_t *failures = json_loadb((const char *)opened.data, opened.size, 0, NULL);
     for (size_t i = 0; i < wanted.job_count; i++) {

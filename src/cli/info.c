@@ -12,7 +12,6 @@
 #include "cli/args.h"
 #include "cli/sandbox_args.h"
 #include "format/formats.h"
-#include "os/resources.h"
 #include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {
@@ -204,24 +203,10 @@ static int find_names(struct info_args *args, struct error *err)
     return result;
 }
 
-/* An object as it stands in the list of files, of which it is number `i`. Uses it up. */
-static void print_object(json_t *object, size_t i)
-{
-    const size_t exact = JSON_REAL_PRECISION(9); /* reads back as the same float */
-    char *text = json_dumps(object, JSON_INDENT(2) | exact | JSON_SORT_KEYS);
-    json_decref(object);
-    printf("%s", i > 0 ? "," : "{\n  \"files\": [");
-    for (const char *line = text ? text : "null", *end; line; line = *end ? end + 1 : NULL) {
-        end = line + strcspn(line, "\n");
-        printf("\n    %.*s", (int)(end - line), line);
-    }
-    free(text);
-}
-
 /* The task of a process that reads a file. */
 struct file_task {
     const struct info_args *args;
-    struct info_files *files;
+    const struct info_files *files;
     const char *name;
 };
 
@@ -229,15 +214,10 @@ struct file_task {
 static int read_file(void *context, struct blob *out)
 {
     const struct file_task *task = context;
-    const struct strings *roots = &task->args->roots;
-    struct info_files *files = task->files;
     struct buffer text = {0};
     struct info info = {0};
     struct error err;
-    int result =
-        roots->count ? assets_open((const char *const *)roots->items, roots->count, &files->assets, &err) : 0;
-    if (result == 0)
-        result = info_open(files, task->name, &info, &err);
+    int result = info_open(task->files, task->name, &info, &err);
     if (result == 0 && !task->args->is_json)
         info_print(&info, task->args->is_verbose, &text);
     json_t *said = result < 0  ? json_pack("{s:o}", "error", text_value(err.text))
@@ -251,18 +231,15 @@ static int read_file(void *context, struct blob *out)
     json_decref(said);
     info_release(&info);
     buffer_release(&text);
-    assets_close(files->assets);
-    files->assets = NULL;
     return EXIT_DONE;
 }
 
-/* Shows what a process said of a file, which may have taken it over. Returns the exit code. */
-static int show(const struct info_args *args, struct info_files *files, size_t i, json_t *said)
+/* Shows what a process said of a file, which may have taken it over; or adds it to `all`, if not NULL. */
+static void show(struct info_files *files, const char *name, json_t *said, json_t *all)
 {
-    const char *name = args->names.items[i], *why = json_string_value(json_object_get(said, "error"));
+    const char *why = json_string_value(json_object_get(said, "error"));
     const char *text = json_string_value(json_object_get(said, "text"));
     const char *mesh = json_string_value(json_object_get(said, "mesh_format"));
-    int exit_code = why ? EXIT_USAGE : EXIT_DONE;
     for (size_t k = 0; mesh && model_formats[k]; k++)
         if (!strcmp(model_formats[k]->name, mesh)) {
             strings_add(&files->meshes, name);
@@ -270,41 +247,44 @@ static int show(const struct info_args *args, struct info_files *files, size_t i
         }
     if (why)
         cli_complain("%s", why);
-    else if (text && !args->is_json)
+    else if (text && !all)
         printf("%s%s", files->is_shown ? "\n" : "", text);
     files->is_shown |= !why;
     json_object_set_new(said, "file", text_value(name));
     json_object_del(said, "mesh_format");
-    if (args->is_json)
-        print_object(json_incref(said), i);
-    return exit_code;
+    json_array_append(all, said);
 }
 
-/* Each file in a process of its own, which may die of it. */
+/* Each file in a process of its own, which may die of it. Returns the exit code. */
 static int show_files(const struct info_args *args, const struct sandbox_rules *rules)
 {
     enum { MOST_SAID = 64 << 20 }; /* a hostile process may say anything */
     struct info_files files = {
         .roots = &args->roots, .via = args->via, .is_verbose = args->is_verbose, .count = args->names.count};
-    int worst = EXIT_DONE;
+    json_t *all = args->is_json ? json_array() : NULL;
+    struct error err;
+    int exit_code = EXIT_DONE;
     for (size_t i = 0; i < args->names.count; i++) {
         struct file_task task = {args, &files, args->names.items[i]};
         struct blob told = {0};
-        struct error err = {"the process that read it said nothing"};
+        error_set(&err, "the process that read it said nothing");
         sandbox_run(rules, args->timeout_s, read_file, &task, &told, &err);
         error_add(&err, "%s", task.name);
         json_t *said = told.size > MOST_SAID ? NULL : json_loadb((const char *)told.data, told.size, 0, NULL);
-        json_t *failure = json_is_object(said) ? NULL : json_pack("{s:o}", "error", text_value(err.text));
-        if (show(args, &files, i, failure ? failure : said) != EXIT_DONE)
-            worst = EXIT_USAGE;
-        json_decref(failure);
+        if (!json_is_object(said)) {
+            json_decref(said);
+            said = json_pack("{s:o}", "error", text_value(err.text));
+        }
+        exit_code = json_object_get(said, "error") ? EXIT_USAGE : exit_code;
+        show(&files, task.name, said, all);
         json_decref(said);
         blob_release(&told);
     }
-    if (args->is_json)
-        puts("\n  ]\n}");
+    const size_t exact = JSON_REAL_PRECISION(9); /* reads back as the same float */
+    if (all && json_print(json_pack("{s:o}", "files", all), JSON_INDENT(2) | exact, &err) < 0)
+        exit_code = cli_fail(&err, EXIT_BROKEN);
     strings_release(&files.meshes);
-    return worst;
+    return exit_code;
 }
 
 /* Finds the files, and shows them. Returns the exit code. */
@@ -317,10 +297,6 @@ static int find_and_show(struct info_args *args)
         model_place_add_roots(args->names.items[i], &args->roots, &rules.read);
     if (exit_code < 0 && args->roots.count && find_names(args, &err) < 0)
         exit_code = cli_fail(&err, EXIT_USAGE);
-    if (exit_code < 0 && args->sandbox != SANDBOX_OFF) {
-        memory_allow(memory_usable() / 2);
-        memory_limit(memory_usable() / 2);
-    }
     if (exit_code < 0)
         exit_code = show_files(args, &rules);
     sandbox_rules_release(&rules);

@@ -41,7 +41,6 @@ struct info {
 /* Where the files of one command line are. */
 struct info_files {
     const struct strings *roots; /* of --assets */
-    struct assets *assets;       /* the tree of --assets; NULL: each file brings its own */
     enum via via;
     bool is_verbose;
     size_t count;                           /* of files on the command line */

@@ -5,16 +5,6 @@
 #include "cli/info.h"
 #include "model/root_motion.h"
 
-/* -- Places ------------------------------------------------------------------------------------------------ */
-
-static int open_place(const struct info_files *files, const char *name, struct model_place *out, struct error *err)
-{
-    if (!files->assets)
-        return model_place_open(name, files->roots, out, err);
-    *out = (struct model_place){.assets = files->assets, .path = must_strdup(name), .is_lent = true};
-    return 0;
-}
-
 /* -- Measures ---------------------------------------------------------------------------------------------- */
 
 static void include_pose(const struct model *model, int32_t animation, uint32_t frame, struct mesh *mesh,
@@ -145,7 +135,7 @@ static void add_meshes_beside(const struct model_place *place, const struct mode
 static int open_mesh(const struct info_files *files, const char *mesh, struct model_file *out, struct error *err)
 {
     struct model_place place;
-    if (open_place(files, mesh, &place, err) < 0)
+    if (model_place_open(mesh, files->roots, &place, err) < 0)
         return -1;
     int result = model_place_load(&place, mesh, NULL, out, err);
     model_place_release(&place);
@@ -202,7 +192,7 @@ static int add_beside_animation(const struct info_files *files, const char *name
                                 struct error *err)
 {
     struct model_place place;
-    if (open_place(files, name, &place, err) < 0)
+    if (model_place_open(name, files->roots, &place, err) < 0)
         return -1;
     int result = model_file_add_beside_animation(file, place.assets, place.path, err);
     model_place_release(&place);
@@ -241,7 +231,7 @@ int info_open(const struct info_files *files, const char *name, struct info *out
     struct model_place place;
     struct blob blob = {0};
     struct strings beside = {0};
-    if (open_place(files, name, &place, err) < 0)
+    if (model_place_open(name, files->roots, &place, err) < 0)
         return -1;
 
     int result = assets_read(place.assets, place.path, &blob, err);

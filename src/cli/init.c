@@ -17,7 +17,6 @@
 #include "cli/sandbox_args.h"
 #include "format/formats.h"
 #include "job/settings.h"
-#include "os/resources.h"
 #include "page/names.h"
 
 static const struct exit_cause exits[] = {
@@ -711,7 +710,6 @@ static int run(int argc, char **argv)
         files.timeout_s = args.timeout_s;
         files.rules.mode = args.sandbox;
         strings_add_all(&files.rules.read, &files.roots);
-        memory_limit(memory_usable() / 2);
         struct stat info; /* a link to nothing is something, too */
         bool is_there = lstat(args.output, &info) == 0;
         if (is_there && mark_listed(&files, args.output) < 0)

@@ -117,8 +117,7 @@ void model_place_add_roots(const char *file, const struct strings *roots, struct
 
 void model_place_release(struct model_place *place)
 {
-    if (!place->is_lent)
-        assets_close(place->assets);
+    assets_close(place->assets);
     free(place->path);
     *place = (struct model_place){0};
 }

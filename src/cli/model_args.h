@@ -14,8 +14,7 @@
 
 struct model_place {
     struct assets *assets;
-    char *path;   /* in the assets */
-    bool is_lent; /* the assets are another's, who closes them */
+    char *path; /* in the assets */
 };
 
 /* `roots` empty: guess. */

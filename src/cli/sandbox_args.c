@@ -51,8 +51,6 @@ int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_tas
     int exit_code = sandbox_args_check(rules->mode, false);
     if (exit_code >= 0)
         return exit_code;
-    memory_allow(memory_usable() / 2);
-    memory_limit(memory_usable() / 2);
     exit_code = sandbox_run(rules, task->timeout_s, task->make, task->context, &made, &err);
     if (exit_code < 0) {
         cli_complain("%s: %s", task->model, err.text);

@@ -16,7 +16,9 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "os/child.h"
+#include "os/resources.h"
 
 const char *const sandbox_mode_names[SANDBOX_MODE_COUNT] = {
     [SANDBOX_AUTO] = "auto",
@@ -377,6 +379,8 @@ int sandbox_run(const struct sandbox_rules *rules, double timeout_s, int (*make)
                 void *context, struct blob *out, struct error *err)
 {
     struct confined confined = {rules, make, context};
+    memory_allow(memory_usable() / 2);
+    memory_limit(memory_usable() / 2); /* of this process, too: the sandbox hides the files of control groups */
     if (rules->mode == SANDBOX_OFF)
         return make(context, out);
     return child_run(&(struct child){"read it", timeout_s, .make = make_confined, .context = &confined}, out, err);

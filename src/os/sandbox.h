@@ -41,8 +41,8 @@ struct sandbox_state {
 /* Confines this process for good. `out` may be NULL. Fails only with SANDBOX_REQUIRE, when a part is missing. */
 int sandbox_enter(const struct sandbox_rules *rules, struct sandbox_state *out, struct error *err);
 
-/* Calls `make` in a confined child process (child_run), to make one thing of a stranger's file. With SANDBOX_OFF, `make`
- * runs in this process, without the time limit. */
+/* Calls `make` in a confined child process (child_run), to make one thing of a stranger's file, with half of the memory. With
+ * SANDBOX_OFF, `make` runs in this process, without the time limit. */
 int sandbox_run(const struct sandbox_rules *rules, double timeout_s, int (*make)(void *context, struct blob *out),
                 void *context, struct blob *out, struct error *err);
 
