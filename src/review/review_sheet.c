@@ -636,7 +636,7 @@ static const char *tell_frames(const struct review_sheet *sheet, const struct re
     if (looks || !is_in_both)
         buffer_printf(&text, " frame%s", all == 1 ? "" : "s");
     if (looks && (clip || is_in_both))
-        review_add_counts(&text, ", ", counts, 1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
+        review_add_counts(&text, ", of these ", counts, 1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
     const size_t length = text.length;
     if (clip || is_in_both)
         add_others(&text, counts, sheet->is_framed);
@@ -723,21 +723,21 @@ static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
                              change.is_several ? "some frames" : "the sheet", is_hardly ? 7 : 3,
                              old->scale.pixels_per_unit, is_hardly ? 7 : 3, new->scale.pixels_per_unit);
     if (old && sheet->is_framed && !is_one_size(old, new))
-        *said++ = arena_printf(arena, "the cell is %ux%u, was %ux%u%s%s; both are shown in one", new->source_px[0],
-                               new->source_px[1], old->source_px[0], old->source_px[1], *scale ? ", " : "", scale);
+        *said++ = arena_printf(arena, "cell %ux%u -> %ux%u%s%s; both are drawn in one frame", old->source_px[0],
+                               old->source_px[1], new->source_px[0], new->source_px[1], *scale ? ", " : "", scale);
     else if (*scale)
-        *said++ = sheet->is_framed ? arena_printf(arena, "%s; both are shown at one", scale) : scale;
+        *said++ = sheet->is_framed ? arena_printf(arena, "%s; both are drawn at one scale", scale) : scale;
     else if (sheet->is_framed && (change.camera || are_scales))
-        *said++ = "the frame of the cell moved; both are shown in one";
+        *said++ = "the frame of the cell moved; both are drawn in one frame";
     if (old && has_other_depths(old, new))
         *said++ = arena_printf(arena, "range of depths %.4g to %.4g -> %.4g to %.4g", old->scale.nearest,
                                old->scale.farthest, new->scale.nearest, new->scale.farthest);
     if (retimed)
-        *said++ = arena_printf(arena, "a frame takes %.3g ms, took %.3g", retimed->after->duration_ms,
-                               retimed->before->duration_ms);
+        *said++ = arena_printf(arena, "a frame takes %.3g -> %.3g ms", retimed->before->duration_ms,
+                               retimed->after->duration_ms);
     if (change.camera && (change.moved_px >= least_px || !change.is_changed))
         *said++ = arena_printf(arena, "pivot moves %.2g px in %s%s", change.moved_px, change.camera,
-                               change.are_others ? " and in other cameras" : "");
+                               change.are_others ? ", less in others" : "");
     sheet->told_count = (size_t)(said - sheet->told);
 }
 
@@ -829,6 +829,12 @@ static void say_bounds(const char *old, const char *new, struct buffer *out)
                       was[5] - was[2], is[3] - is[0], is[4] - is[1], is[5] - is[2]);
 }
 
+/* Size and axes are what others follow from; how clips move follows from others. */
+static int shown_rank(const char *fact)
+{
+    return !strcmp(fact, "bounds") ? 0 : strcmp(fact, "below_ground") && strcmp(fact, "loop_jump") ? 1 : 2;
+}
+
 /* Says how a fact differs, or nothing where people would not see it. What shows a number is a path or a frame. */
 static void say_fact(const struct record *old, const struct record *new, const char *name, struct buffer *out)
 {
@@ -860,8 +866,8 @@ static void say_fact(const struct record *old, const struct record *new, const c
         else
             buffer_printf(out, "%.*s", (int)strcspn(value, strcmp(name, "format") ? " " : ""), value);
     }
-    if (is_seen && are_numbers && !strcmp(name, "below_ground"))
-        buffer_printf(out, " %% of its height");
+    if (is_seen && are_numbers && shown_rank(name) > 1)
+        buffer_printf(out, strcmp(name, "loop_jump") ? " %% of its height" : " of its largest step");
     if (others.length)
         buffer_printf(out, is_seen ? " (%s)" : ": %s", others.text);
     buffer_release(&others);
@@ -871,16 +877,15 @@ static void say_what_model_is(struct review_sheet *sheet, struct arena *arena)
 {
     enum { MOST_SHIPPED = 5 }; /* lines of say_what_ships */
     const struct record *old = made_sheet_record(sheet->shipped[0]), *new = made_sheet_record(sheet->shipped[1]);
-    const char *const first = "bounds";
     const struct record_pair *lost = record_find(&new->facts, "missing_textures");
     const bool is_lost = lost && strcmp(lost->value, "0") != 0;
-    sheet->told = arena_must_alloc(arena, 1 + new->facts.count + MOST_SHIPPED, sizeof *sheet->told);
-    for (size_t i = 0; i <= new->facts.count; i++) { /* size and axes are what others follow from */
-        const char *name = i ? new->facts.items[i - 1].name : first;
+    sheet->told = arena_must_alloc(arena, new->facts.count + MOST_SHIPPED, sizeof *sheet->told);
+    for (size_t i = 0; i < 3 * new->facts.count; i++) {
+        const char *name = new->facts.items[i % new->facts.count].name;
+        const bool is_now = shown_rank(name) == (int)(i / new->facts.count);
         struct buffer text = {0};
-        if (is_lost && strstr(name, "texture")) /* the warning says it */
-            continue;
-        if (record_find(&old->facts, name) && record_find(&new->facts, name) && (i == 0 || strcmp(name, first)))
+        if (is_now && !(is_lost && strstr(name, "texture")) &&
+            record_find(&old->facts, name)) /* the warning says it */
             say_fact(old, new, name, &text);
         if (text.length)
             sheet->told[sheet->model_count++] = arena_strdup(arena, text.text);

@@ -79,7 +79,7 @@ struct review_sheet {
     struct review_change change;       /* of its worst frame, by mean */
     const char *change_text;           /* that mean, which orders sheets of a state: "4.5 %"; or "" */
     size_t counts[REVIEW_STATE_COUNT]; /* frames */
-    /* How many of them look otherwise, and in brackets how many others differ: "2 of 8 frames, 1 added (5 moved)"; "8 frames"
+    /* How many of them look otherwise, and in brackets how many others differ: "2 of 8 frames, of these 1 added (5 moved)"; "8 frames"
      * of a sheet that only one version has; "" where none differs. Clips are named where one or two of more look
      * otherwise: "death 2 of 8 frames (72 moved)". */
     const char *frames_text;

@@ -57,18 +57,19 @@ struct candidate {
 };
 
 /* Chooses the clip of the frame with the largest mean difference, and its first pass that differs. The difference of a clip
- * in which the model stands counts twice: what differs there, too, is of the whole model, and seen best. False where all
- * frames look the same, or there is no picture now because it failed. */
+ * in which the model stands counts twice: what differs there, too, is of the whole model, and seen best. A frame that only
+ * one version has shows more than a few pixels of another. False where all frames look the same, or there is no picture now because it failed. */
 static bool find_worst(struct review_sheet *sheet, struct candidate *out)
 {
-    const double least = 1e-6; /* of a frame that only one version has, or that was not compared */
+    const double least = 1e-6, whole = 0.02; /* of a frame that was not compared; that only one version has */
     double worst = 0;
     *out = (struct candidate){.sheet = sheet};
     for (size_t c = 0; c < sheet->clip_count && (sheet->after || sheet->state == REVIEW_REMOVED); c++) {
         const int times = is_calm(&sheet->clips[c]) ? 2 : 1;
         for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
             const struct review_frame *frame = &sheet->clips[c].frames[i];
-            const double mean = (double)frame->change.pixels.mean + least;
+            const bool is_in_both = frame->before && frame->after;
+            const double mean = (double)frame->change.pixels.mean + (is_in_both ? least : whole);
             if (!review_looks_otherwise(sheet, frame) || mean * times <= worst)
                 continue;
             out->clip = &sheet->clips[c];

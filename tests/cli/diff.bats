@@ -89,10 +89,10 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     exits 0 diff before after
     [ "$(row dice/die)" = 'retimed 4 retimed animation hop: rate 2, was not set' ]
     exits 0 diff -v before after
-    says '    a frame takes 250 ms, took 50'
+    says '    a frame takes 50 -> 250 ms'
     render_to more 's/count: 4/count: 6/'
     exits 0 diff -v before more
-    [[ $(row dice/die) == 'changed '*' of 6 frames, 2 added (1 retimed) animation hop: sampling.count 4 -> 6' ]]
+    [[ $(row dice/die) == 'changed '*' of 6 frames, of these 2 added (1 retimed) animation hop: sampling.count 4 -> 6' ]]
     says '    added die/hop/three_quarter/0005'
 }
 

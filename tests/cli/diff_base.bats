@@ -975,7 +975,7 @@ change() { # sed expressions...
     [[ $output == *'  camera compass: pitch 30 -> 35 (jobs/party.yaml:6)'* ]]
     view=(--markdown -)
     change 's/pitch: 30/pitch: 35/'
-    [[ $output == *'<br>`camera compass: pitch 30 -> 35 (jobs/party.yaml:6)`<br>`scale of the sheet '*'; both are shown at one`'* ]]
+    [[ $output == *'<br>`camera compass: pitch 30 -> 35 (jobs/party.yaml:6)`<br>`scale of the sheet '*'; both are drawn at one scale`'* ]]
 }
 
 @test "causes are in the words of the list: cameras in another order, a number that is new, another rig and its strength" {
@@ -1001,7 +1001,7 @@ change() { # sed expressions...
     [[ $output == *'  camera compass: pitch 30 -> 35 (jobs/party.yaml:6) (and 2 more)'* ]]
     view+=(--markdown -)
     change "$many"
-    [[ $output == *'`camera compass: '*'`<br>`cell: 16 -> 24 (jobs/party.yaml:9)` and 1 more<br>`the cell is 24x24, was 16x16, scale of the sheet '*'; both are shown in one`'* ]]
+    [[ $output == *'`camera compass: '*'`<br>`cell: 16 -> 24 (jobs/party.yaml:9)` and 1 more<br>`cell 16x16 -> 24x24, scale of the sheet '*'; both are drawn in one frame`'* ]]
 }
 
 @test "models that join a group or leave it are told, before their files" {

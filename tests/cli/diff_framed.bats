@@ -72,7 +72,7 @@ antenna_alone() { # mesh
     grow_antenna old/game/models/pip.md5mesh >game/models/pip.md5mesh
     exits 0 diff --base old --json pip.yaml
     [ "$(states)" = 'changed pip' ]
-    [[ $(ships pip) == 'scale of some frames '*' -> '*' px per unit; both are shown at one'*'pivot moves '*' px in '*' and in other cameras' ]]
+    [[ $(ships pip) == 'scale of some frames '*' -> '*' px per unit; both are drawn at one scale'*'pivot moves '*' px in '*', less in others' ]]
     local said=$(jq '[.sheets[].clips[].frames[].change.pixels] | add' <<<"$output")
     # Both sides in one group, which is another way to one frame, and the antennas by themselves.
     mkdir -p all/models
@@ -123,7 +123,7 @@ stretch_arm() { # clip, frame
     [ "$(diff old/game/models/jump.md5anim game/models/jump.md5anim | grep -c '^>')" -ge 1 ]
     exits 0 diff --base old --json pip.yaml
     [ "$(states)" = 'changed pip' ]
-    [[ $(ships pip | head -1) == 'scale of the sheet '*'; both are shown at one' ]]
+    [[ $(ships pip | head -1) == 'scale of the sheet '*'; both are drawn at one scale' ]]
     [ "$(jq -r '.sheets[].clips[].frames[] | select(.state == "changed").name' <<<"$output" | paste -sd,)" = \
         pip/jump/compass-0/0021,pip/jump/compass-1/0021,pip/jump/compass-2/0021 ]
     [ "$(jq '.totals.frames.rescaled' <<<"$output")" = 108 ]
@@ -196,12 +196,12 @@ copy_dice() { # more keys of each job
     sed -i '/name: two/s/}/, transform: {scale: 2}}/' dice.yaml
     exits 0 diff --base old --json dice.yaml
     [ "$(states)" = 'changed two, rescaled one' ]
-    [[ $(ships one | head -1) == 'scale of the sheet '*' -> '*'; both are shown at one' ]]
+    [[ $(ships one | head -1) == 'scale of the sheet '*' -> '*'; both are drawn at one scale' ]]
     exits 1 diff --base old --fail-on changed dice.yaml
     exits 0 diff --base old --fail-on changed,moved --only one dice.yaml
     exits 1 diff --base old --fail-on rescaled --only one dice.yaml
     exits 0 diff --base old -v --only one dice.yaml
-    says '    scale of the sheet * -> * px per unit; both are shown at one'
+    says '    scale of the sheet * -> * px per unit; both are drawn at one scale'
     says '    rescaled one/hop/c-0/0000'
     exits 0 diff --base old --only one --markdown - dice.yaml
     says '*<br>`*scale of the sheet*| rescaled |*'
@@ -214,7 +214,7 @@ copy_dice() { # more keys of each job
     sed -i '/name: two/s/}/, transform: {scale: 1.5}}/' dice.yaml
     exits 0 diff --base old --json dice.yaml
     [ "$(states)" = 'changed two, moved one' ]
-    [[ $(ships one) == $'the frame of the cell moved; both are shown in one\npivot moves '*' px in c-'* ]]
+    [[ $(ships one) == $'the frame of the cell moved; both are drawn in one frame\npivot moves '*' px in c-'* ]]
 }
 
 @test "a scale that the list gives is no change of the pictures" {
@@ -222,7 +222,7 @@ copy_dice() { # more keys of each job
     sed -i 's/pixels_per_unit: 2/pixels_per_unit: 3/' dice.yaml
     exits 0 diff --base old --json dice.yaml
     [ "$(states)" = 'rescaled one, rescaled two' ]
-    [[ $(ships one) == "scale of the sheet 2 -> 3 px per unit; both are shown at one"* ]]
+    [[ $(ships one) == "scale of the sheet 2 -> 3 px per unit; both are drawn at one scale"* ]]
 }
 
 @test "each frame by itself, or each clip: they are compared in one frame, too" {
@@ -288,7 +288,7 @@ copy_dice() { # more keys of each job
             sed -i "s/cell: 32/cell: $cell/" dice.yaml
             exits 0 diff --base old --json dice.yaml
             [ "$(states)" = 'rescaled one, rescaled two' ]
-            [[ $(ships one | head -1) == "the cell is ${cell}x$cell, was 32x32, scale of "*'; both are shown in one' ]]
+            [[ $(ships one | head -1) == "cell 32x32 -> ${cell}x$cell, scale of "*'; both are drawn in one frame' ]]
             convert game/textures/die.png -fill '#123456' -draw 'rectangle 0,0 3,3' game/textures/other.png
             sed -i '/name: two/s/}/, skin: textures\/other.png}/' dice.yaml
             exits 0 diff --base old --json dice.yaml

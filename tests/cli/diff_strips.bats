@@ -276,6 +276,15 @@ END
     [[ $(jq -r '.sheets[0].strip_clip' <<<"$output") == hop/* ]]
 }
 
+@test "a new clip is shown before one that differs by what nobody sees, and counts among its frames" {
+    render_to before <<<'- {name: die, model: models/die.md2, fit: {pixels_per_unit: 4}, animations: [hop]}'
+    convert assets/textures/die.png -channel R -evaluate add 257 png:new && mv new assets/textures/die.png
+    render_to after <<<'- {name: die, model: models/die.md2, fit: {pixels_per_unit: 4}, animations: [hop, {name: rest, clip: stand}]}'
+    exits 0 diff --json before after --strips strips
+    [[ $(jq -r '.sheets[0].strip_clip' <<<"$output") == rest/* ]]
+    [[ $(jq -r '.sheets[0].frames_text' <<<"$output") == *' frames, of these '*' added' ]]
+}
+
 @test "a sheet whose scale is another in two folders shows both as they are" {
     render_to before <<<'- {name: die, model: models/die.md2, fit: {pixels_per_unit: 3}}'
     render_to after <<<'- {name: die, model: models/die.md2, fit: {pixels_per_unit: 5}}'
