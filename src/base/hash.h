@@ -15,3 +15,7 @@ void hash_pieces(const struct bytes *pieces, size_t count, char hash[HASH_SIZE])
 
 /* A hash of 64 bits, for tables. */
 uint64_t hash_number(struct bytes bytes);
+
+/* Keys are three uint32_t, `stride` bytes apart. Gives equal ones the same number, 0 and up in the order in which they come; `firsts` has where each comes first.
+ * Returns how many there are. */
+uint32_t number_keys(const void *keys, size_t stride, uint32_t count, uint32_t *numbers, uint32_t *firsts);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "idtech/md2.h"
 #include "model/rig.h"
 

@@ -330,25 +330,6 @@ static void read_top_level(struct md5_loader *loader, const struct token *token)
 
 /* -- Joining the meshes ------------------------------------------------------------------------------------ */
 
-/* Points of a mesh at the same place at bind pose are twins. */
-static void find_twins(const struct mesh_block *block, const vec3 *positions, uint32_t *twins)
-{
-    const uint32_t first = block->firsts[VERTS], count = block->counts[VERTS];
-    uint32_t(*keys)[3] = must_alloc(count, sizeof *keys);
-    uint32_t *numbers = must_alloc(count, sizeof *numbers), *firsts = must_alloc(count, sizeof *firsts);
-    for (uint32_t i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++) {
-            float coordinate = positions[first + i][k] + 0.0f; /* -0 is 0 */
-            memcpy(&keys[i][k], &coordinate, sizeof coordinate);
-        }
-    number_keys(keys, sizeof *keys, count, numbers, firsts);
-    for (uint32_t i = 0; i < count; i++)
-        twins[first + i] = first + firsts[numbers[i]];
-    free(keys);
-    free(numbers);
-    free(firsts);
-}
-
 /* Fills in all of the model but its joints, which it has already: one surface for each mesh, in file order, with all
  * vertices in one row. */
 static int join_meshes(struct md5_loader *loader, struct error *err)
@@ -381,6 +362,7 @@ static int join_meshes(struct md5_loader *loader, struct error *err)
             .index_count = block->counts[TRIS] * 3,
         };
         for (uint32_t i = first_vert; i < first_vert + block->counts[VERTS]; i++) {
+            twins[i] = i;
             memcpy(arrays.uvs[i], verts[i].uv, sizeof verts[i].uv);
             spans[i] = (struct skin_span){block->firsts[WEIGHTS] + verts[i].first_weight, verts[i].weight_count};
             const struct skin_weight *weight = weights + spans[i].first, *most = weight;
@@ -407,8 +389,10 @@ static int join_meshes(struct md5_loader *loader, struct error *err)
         return -1;
     struct mesh bound = {.point_count = point_count, .positions = must_alloc(point_count, sizeof(vec3))};
     rig_pose(model, &(struct pose){.animation = -1}, &bound);
-    for (uint32_t m = 0; m < model->surface_count; m++)
-        find_twins(&blocks[m], (const vec3 *)bound.positions, twins);
+    for (uint32_t m = 0; m < model->surface_count; m++) { /* twins are in one mesh */
+        uint32_t *own = twins + parts[m].first_point;
+        points_weld((const vec3 *)bound.positions, own, parts[m].point_count, own);
+    }
     mesh_release(&bound);
     return 0;
 }

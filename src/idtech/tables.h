@@ -1,4 +1,4 @@
-/* Shared by readers of several formats of id Tech: tables of a file, tags, equal keys, a model's arrays. */
+/* Shared by readers of several formats of id Tech: tables of a file, tags, a model's arrays. */
 #pragma once
 
 #include "idtech/idtech.h"
@@ -28,10 +28,6 @@ struct tag_place {
  * there. */
 int read_tag(struct bytes bytes, const struct tag_place *place, uint32_t frame_count, struct arena *arena,
              struct tag *out, bool *has_axes, struct error *err);
-
-/* Keys are three uint32_t, `stride` bytes apart. Gives equal ones the same number, 0 and up in the order in which they come; `firsts` has where each comes first.
- * Returns how many there are. */
-uint32_t number_keys(const void *keys, size_t stride, uint32_t count, uint32_t *numbers, uint32_t *firsts);
 
 /* Arrays for a reader to fill: as much of each as the model's counts say. */
 struct model_arrays {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/strings.h"
 
 void model_material_init(struct model_material *material)
@@ -69,7 +70,8 @@ struct model *model_share(const struct model *base, uint32_t animation_count, ui
     model->oddities = model->warnings = (struct strings){0};
     model->animations = NULL;
     model->clips = NULL;
-    model->animation_count = model->animation_capacity = model->clip_count = model->clip_capacity = 0;
+    model->animation_count = model->clip_count = 0;
+    model->animation_capacity = model->clip_capacity = 0;
     for (uint32_t i = 0; i < animation_count; i++)
         model_add_animation_entry(model, &base->animations[i]);
     for (uint32_t i = 0; i < clip_count; i++)
@@ -96,19 +98,12 @@ const struct clip *model_clip_called(const struct model *model, const char *name
 
 void model_add_animation_entry(struct model *model, const struct animation *animation)
 {
-    size_t capacity = model->animation_capacity;
-    model->animations = must_grow(model->animations, model->animation_count, &capacity, sizeof *model->animations);
-    model->animation_capacity = (uint32_t)capacity;
-    model->animations[model->animation_count++] = *animation;
+    *MUST_ADD(model->animations, model->animation_count, model->animation_capacity) = *animation;
 }
 
 void model_add_clip(struct model *model, const struct clip *clip)
 {
-    size_t capacity = model->clip_capacity;
-
-    model->clips = must_grow(model->clips, model->clip_count, &capacity, sizeof *model->clips);
-    model->clip_capacity = (uint32_t)capacity;
-    model->clips[model->clip_count++] = *clip;
+    *MUST_ADD(model->clips, model->clip_count, model->clip_capacity) = *clip;
 }
 
 const char *model_unique_clip_name(struct model *model, const char *name)
@@ -211,6 +206,23 @@ void mesh_box(const struct model *model, const struct mesh *mesh, vec3 box[2])
         glm_vec3_minv(box[0], mesh->positions[model->used_points[i]], box[0]);
         glm_vec3_maxv(box[1], mesh->positions[model->used_points[i]], box[1]);
     }
+}
+
+void points_weld(const vec3 *positions, const uint32_t *points, uint32_t count, uint32_t *firsts)
+{
+    uint32_t(*keys)[3] = must_alloc(count, sizeof *keys);
+    uint32_t *numbers = must_alloc(count, sizeof *numbers), *places = must_alloc(count, sizeof *places);
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            const float coordinate = positions[points[i]][k] + 0.0f; /* -0 is 0 */
+            memcpy(&keys[i][k], &coordinate, sizeof coordinate);
+        }
+    number_keys(keys, sizeof *keys, count, numbers, places);
+    for (uint32_t i = 0; i < count; i++)
+        firsts[i] = points[places[numbers[i]]];
+    free(keys);
+    free(numbers);
+    free(places);
 }
 
 void mesh_release(struct mesh *mesh)

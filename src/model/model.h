@@ -118,10 +118,10 @@ struct model {
     struct tags tags;               /* of the keyframes of animations[0] */
     const char *const *frame_names; /* one per frame of animations[0], or NULL where frames have no names */
 
-    struct animation *animations;                 /* none: only the bind pose */
-    uint32_t animation_count, animation_capacity; /* the array is malloc'd; model_free frees it */
-    struct clip *clips; /* what can be played by name, in file order, on those animations */
-    uint32_t clip_count, clip_capacity;
+    struct animation *animations; /* none: only the bind pose. The array is malloc'd; model_free frees it */
+    struct clip *clips; /* what can be played by name, in file order, on those animations; as the array before */
+    uint32_t animation_count, clip_count;
+    size_t animation_capacity, clip_capacity;
 
     bool has_guessed_clips;  /* from the names of frames */
     struct strings oddities; /* what is unusual about the file, for people: "3 normal indices above 161" */
@@ -197,6 +197,9 @@ int mesh_init(struct mesh *mesh, const struct model *model, struct error *err);
 int mesh_init_positions(struct mesh *mesh, const struct model *model, struct error *err);
 
 void mesh_release(struct mesh *mesh);
+
+/* Fills in for each of these points the first of them that lies in the same place. `firsts` may be `points`. */
+void points_weld(const vec3 *positions, const uint32_t *points, uint32_t count, uint32_t *firsts);
 
 /* The least and the most of the points that triangles reach; all 0 where there are none. */
 void mesh_box(const struct model *model, const struct mesh *mesh, vec3 box[2]);

@@ -90,11 +90,12 @@ static int regular_times(const struct sampling *sampling, const struct clip *cli
 static int keyframe_times(const struct sampling *sampling, const struct clip *clip, const struct span *span,
                           struct times *times, struct error *err)
 {
-    double total = sampling->run_count ? 0 : clip->frame_count;
+    const struct frame_run all = {0, clip->frame_count - 1};
+    const struct frame_run *runs = sampling->run_count ? sampling->runs : &all;
+    const size_t run_count = sampling->run_count ? sampling->run_count : 1;
+    double total = 0;
 
-    for (size_t i = 0; i < sampling->run_count; i++) {
-        const struct frame_run *run = &sampling->runs[i];
-
+    for (const struct frame_run *run = runs; run < runs + run_count; run++) {
         if (run->first > run->last)
             return error_set(err, "frames %u-%u run backwards", run->first, run->last);
         if (run->last >= clip->frame_count)
@@ -104,20 +105,15 @@ static int keyframe_times(const struct sampling *sampling, const struct clip *cl
     }
     if (alloc_times(times, total, err) < 0)
         return -1;
-    if (!sampling->run_count)
-        for (uint32_t frame = 0; frame < clip->frame_count; frame++) {
-            double time_s = clip_keyframe_s(clip, frame);
-            if (!span->end_is_start || time_s < span->end_s - TOLERANCE / clip->rate_hz)
-                add_if_inside(times, span, clip, time_s);
-        }
-    for (size_t i = 0; i < sampling->run_count; i++) {
-        for (uint32_t frame = sampling->runs[i].first; frame <= sampling->runs[i].last; frame++) {
-            double time_s = clip_keyframe_s(clip, frame);
-            if (!add_if_inside(times, span, clip, time_s))
+    for (const struct frame_run *run = runs; run < runs + run_count; run++)
+        for (uint32_t frame = run->first; frame <= run->last; frame++) {
+            const double time_s = clip_keyframe_s(clip, frame);
+            if (run == &all && span->end_is_start && time_s >= span->end_s - TOLERANCE / clip->rate_hz)
+                continue; /* the start again */
+            if (!add_if_inside(times, span, clip, time_s) && run != &all)
                 return error_set(err, "frame %u (%g s) lies outside %g to %g s of clip '%s'", frame, time_s,
                                  span->begin_s, span->end_s, clip->name);
         }
-    }
     return 0;
 }
 

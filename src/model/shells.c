@@ -12,41 +12,10 @@ struct edge {
     bool runs_down;
 };
 
-struct placed_corner {
-    vec3 at;
-    uint32_t corner;
-};
-
 static uint32_t point_of(const struct shells *shells, uint32_t corner)
 {
     const struct model *model = shells->model;
     return model->vertex_points[model->indices[shells->surface->first_index + corner]];
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    const struct placed_corner *left = a, *right = b;
-    for (int i = 0; i < 3; i++)
-        if (left->at[i] != right->at[i])
-            return left->at[i] < right->at[i] ? -1 : 1;
-    return left->corner < right->corner ? -1 : left->corner > right->corner;
-}
-
-static void weld(struct shells *shells, const vec3 *positions)
-{
-    const uint32_t count = shells->surface->index_count;
-    struct placed_corner *places = must_alloc(count, sizeof *places);
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(places[i].at, positions[point_of(shells, i)], sizeof(vec3));
-        places[i].corner = i;
-    }
-    qsort(places, count, sizeof *places, compare_places);
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_same = i > 0 && glm_vec3_eqv(places[i].at, places[i - 1].at);
-        shells->welded[places[i].corner] =
-            is_same ? shells->welded[places[i - 1].corner] : point_of(shells, places[i].corner);
-    }
-    free(places);
 }
 
 static struct edge edge_of(uint32_t from, uint32_t to, uint32_t triangle)
@@ -142,7 +111,9 @@ void shells_find(struct arena *arena, const struct model *model, const struct su
     out->firsts = arena_must_alloc(arena, triangle_count, sizeof *out->firsts);
     out->welded = arena_must_alloc(arena, surface->index_count, sizeof *out->welded);
     out->volumes = arena_must_alloc(arena, triangle_count, sizeof *out->volumes);
-    weld(out, positions);
+    for (uint32_t i = 0; i < surface->index_count; i++)
+        out->welded[i] = point_of(out, i);
+    points_weld(positions, out->welded, surface->index_count, out->welded);
     join(out);
     measure(out, positions);
     for (uint32_t t = 0; t < triangle_count; t++)
