@@ -609,36 +609,6 @@ static float *add_key(struct assimp_import *import, struct rig_track *track, dou
     return (float *)track->values + (size_t)track->width * track->key_count++;
 }
 
-static void add_vectors(struct assimp_import *import, struct rig_animation *out, uint32_t node,
-                        enum rig_target target, const struct aiVectorKey *keys, uint32_t count, double tick_s)
-{
-    struct rig_track *track = new_track(import, out, node, target, 3, count);
-    for (uint32_t i = 0; i < count; i++) {
-        float *value = add_key(import, track, keys[i].mTime * tick_s);
-        const float *from = &keys[i].mValue.x;
-        if (value)
-            for (int k = 0; k < 3; k++)
-                value[k] = bounded(from[k]);
-    }
-    out->track_count += track->key_count > 0;
-}
-
-static void add_rotations(struct assimp_import *import, struct rig_animation *out, uint32_t node,
-                          const struct aiNodeAnim *channel, double tick_s)
-{
-    struct rig_track *track = new_track(import, out, node, RIG_ROTATION, 4, channel->mNumRotationKeys);
-    for (uint32_t i = 0; i < channel->mNumRotationKeys; i++) {
-        float *value = add_key(import, track, channel->mRotationKeys[i].mTime * tick_s);
-        const struct aiQuaternion *from = &channel->mRotationKeys[i].mValue;
-        double turn[4] = {bounded(from->x), bounded(from->y), bounded(from->z), bounded(from->w)};
-        quaternion_normalise(turn);
-        if (value)
-            for (int k = 0; k < 4; k++)
-                value[k] = (float)turn[k];
-    }
-    out->track_count += track->key_count > 0;
-}
-
 /* The node that a channel is called as; -1: none. Of several of that name, those with a mesh count first, or without: a
  * mesh is often called as the bone that carries it. */
 static int32_t find_moved(struct assimp_import *import, const char *name, bool has_mesh)
@@ -688,9 +658,25 @@ static void add_weight_track(struct assimp_import *import, struct rig_animation 
 static void read_channel(struct assimp_import *import, struct rig_animation *out, const struct aiNodeAnim *channel,
                          uint32_t node, double tick_s)
 {
-    add_vectors(import, out, node, RIG_TRANSLATION, channel->mPositionKeys, channel->mNumPositionKeys, tick_s);
-    add_rotations(import, out, node, channel, tick_s);
-    add_vectors(import, out, node, RIG_SCALE, channel->mScalingKeys, channel->mNumScalingKeys, tick_s);
+    const uint32_t counts[] = {channel->mNumPositionKeys, channel->mNumRotationKeys, channel->mNumScalingKeys};
+    for (enum rig_target target = RIG_TRANSLATION; target <= RIG_SCALE; target++) {
+        const bool turns = target == RIG_ROTATION;
+        const struct aiQuatKey *turn = channel->mRotationKeys;
+        const struct aiVectorKey *key = target == RIG_SCALE ? channel->mScalingKeys : channel->mPositionKeys;
+        struct rig_track *track = new_track(import, out, node, target, turns ? 4 : 3, counts[target]);
+        for (uint32_t i = 0; i < counts[target]; i++) {
+            float *value = add_key(import, track, (turns ? turn[i].mTime : key[i].mTime) * tick_s);
+            double unit[4] = {0};
+            if (turns) {
+                const struct aiQuaternion *q = &turn[i].mValue;
+                memcpy(unit, (double[]){bounded(q->x), bounded(q->y), bounded(q->z), bounded(q->w)}, sizeof unit);
+                quaternion_normalise(unit);
+            }
+            for (uint32_t k = 0; value && k < track->width; k++)
+                value[k] = turns ? (float)unit[k] : bounded((&key[i].mValue.x)[k]);
+        }
+        out->track_count += track->key_count > 0;
+    }
 }
 
 static void read_animation(struct assimp_import *import, const struct aiAnimation *from, struct rig_animation *out)
