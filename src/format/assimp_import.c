@@ -125,7 +125,7 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *name, const cha
     const struct assimp_import *import = (const struct assimp_import *)io->UserData;
     struct assets *assets = import->options->assets;
     struct open_file *file = must_alloc(1, sizeof *file);
-    char *path = must_strdup(name);
+    SCOPED char *path = must_strdup(name);
     struct error ignored;
     bool is_there = mode[0] == 'r';
     path_collapse(path);
@@ -142,7 +142,6 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *name, const cha
         file->bytes = blob_bytes(&file->blob);
     else
         is_there = false;
-    free(path);
     if (is_there)
         return &file->calls;
     free(file);
@@ -212,7 +211,7 @@ static void add_log_line(const char *line, char *user)
     if (!text || (strncmp(line, "Warn", 4) && strncmp(line, "Error", 5)) || !import->model ||
         !strncmp(text + 2, REFUSAL, strlen(REFUSAL)))
         return;
-    char *note = must_printf("assimp says: %.*s", (int)strcspn(text + 2, "\r\n"), text + 2);
+    SCOPED char *note = must_printf("assimp says: %.*s", (int)strcspn(text + 2, "\r\n"), text + 2);
     bool is_unread = is_unread_part(text + 2);
     if ((is_unread || is_missing_file(text + 2)) && import->model->warnings.count < ASSIMP_MOST_NOTES)
         strings_add_new(&import->model->warnings,
@@ -226,7 +225,6 @@ static void add_log_line(const char *line, char *user)
         import->notes[i].count++;
     else if (i < ASSIMP_MOST_NOTES)
         import->notes[import->note_count++] = (struct assimp_note){arena_strdup(&import->scratch, note), 1};
-    free(note);
 }
 
 /* Adds the lines of the log to the oddities, one of those that differ by numbers: some files have thousands. */

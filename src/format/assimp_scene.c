@@ -295,9 +295,8 @@ static bool is_below(const struct assimp_import *import, int32_t node, int32_t t
 /* assimp tells joints and what moves them by names, which two nodes may share. */
 static void warn_of_name(struct assimp_import *import, const char *what, const char *name)
 {
-    char *text = must_printf("%s '%s' may be the wrong one: several nodes are called so", what, name);
+    SCOPED char *text = must_printf("%s '%s' may be the wrong one: several nodes are called so", what, name);
     strings_add_new(&import->model->warnings, text);
-    free(text);
 }
 
 /* -- Meshes ------------------------------------------------------------------------------------------------ */

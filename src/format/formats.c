@@ -57,9 +57,8 @@ const char *model_find_file(struct assets *assets, const char *path)
     const char *found = assets_find(assets, path);
     for (size_t i = 0; model_formats[i] && !found; i++)
         if (model_formats[i]->in_folder) {
-            char *inside = path_join(path, model_formats[i]->in_folder);
+            SCOPED char *inside = path_join(path, model_formats[i]->in_folder);
             found = assets_find(assets, inside);
-            free(inside);
         }
     return found;
 }
@@ -84,17 +83,14 @@ const struct model_format *model_format_of_animation(struct bytes bytes)
 
 bool model_is_animation(struct assets *assets, const char *path)
 {
-    struct blob blob;
     struct error ignored;
     for (size_t i = 0; model_formats[i]; i++) {
+        SCOPED_BY(blob_release) struct blob blob = {0};
         const struct animation_format *animations = model_formats[i]->animation_format;
         bool is_shared = animations && model_format_suffix(model_formats[i], animations->suffix);
-        if (!is_shared || strcasecmp(path_suffix(path), animations->suffix) ||
-            assets_read(assets, path, &blob, &ignored) < 0)
-            continue;
-        bool is_animation = animations->matches(blob_bytes(&blob));
-        blob_release(&blob);
-        return is_animation;
+        if (is_shared && !strcasecmp(path_suffix(path), animations->suffix) &&
+            assets_read(assets, path, &blob, &ignored) == 0)
+            return animations->matches(blob_bytes(&blob));
     }
     return false;
 }
@@ -105,33 +101,29 @@ void model_find_of_format(struct assets *assets, const char *path, const struct 
     const struct animation_format *animations = format->animation_format;
     const char *suffix = format->suffixes->text;
     const bool is_one_suffix = animations && !strcmp(suffix, animations->suffix);
-    struct strings found = {0};
+    SCOPED_BY(strings_release) struct strings found = {0};
     assets_find_beside(assets, path, wants_animations ? animations->suffix : suffix, &found);
     for (size_t i = 0; i < found.count; i++)
         if (!is_one_suffix || model_is_animation(assets, found.items[i]) == wants_animations)
             strings_add(out, found.items[i]);
-    strings_release(&found);
 }
 
 /* Lists the points that triangles reach. Framing goes over these alone: real files hold stray vertices that
  * nothing draws. */
 static int find_used_points(struct model *model, struct error *err)
 {
-    bool *is_used = memory_alloc(model->point_count, sizeof *is_used, err);
+    SCOPED bool *is_used = memory_alloc(model->point_count, sizeof *is_used, err);
     uint32_t *used = arena_alloc(&model->arena, model->point_count, sizeof *used, err);
     uint32_t count = 0;
 
-    if (!is_used || !used) {
-        free(is_used);
+    if (!is_used || !used)
         return -1;
-    }
     for (uint32_t i = 0; i < model->index_count; i++)
         is_used[model->vertex_points[model->indices[i]]] = true;
     for (uint32_t point = 0; point < model->point_count; point++) {
         if (is_used[point])
             used[count++] = point;
     }
-    free(is_used);
     model->used_points = used;
     model->used_point_count = count;
     if (count < model->point_count)
@@ -154,7 +146,7 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
     if (!format) {
         if (options->path && image_has_suffix(path_suffix(options->path)))
             return error_set(err, "not a model file, but a picture; `skin` of a job shows it on a model");
-        struct buffer known = {0};
+        SCOPED_BY(buffer_release) struct buffer known = {0};
         for (size_t i = 0; model_formats[i]; i++)
             if (model_formats[i]->start)
                 buffer_printf(&known, "%s%s (starts with \"%s\")", i ? ", " : "", model_formats[i]->name,
@@ -162,9 +154,7 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
         for (const struct model_suffix *suffix = assimp_format.suffixes; suffix->text; suffix++)
             buffer_printf(&known, "%s%s", suffix == assimp_format.suffixes ? ", and by their suffixes " : " ",
                           suffix->text);
-        error_set(err, NO_MODEL_FILE "%s", known.text);
-        buffer_release(&known);
-        return -1;
+        return error_set(err, NO_MODEL_FILE "%s", known.text);
     }
     if (options->geometry == GEOMETRY_GL_COMMANDS && !format->has_gl_commands)
         return error_set(err, "%s models have no GL commands, only triangles", format->name);

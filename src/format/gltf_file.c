@@ -228,9 +228,8 @@ bool gltf_warn_of_lost(struct gltf *gltf, const struct json *object)
         const struct json *extension = &extensions->items[2 * i + 1];
         if (!row || !row->matters || (*row->matters && !is_above_0(gltf_get(extension, row->matters))))
             continue;
-        char *text = must_printf("%s: %.64s is not read", row->lost, extensions->items[2 * i].text);
+        SCOPED char *text = must_printf("%s: %.64s is not read", row->lost, extensions->items[2 * i].text);
         gltf_warn(gltf, text);
-        free(text);
         has_warned = true;
     }
     return has_warned;
@@ -268,12 +267,11 @@ void gltf_add_oddity(struct gltf *gltf, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *text = must_vprintf(format, args);
+    SCOPED char *text = must_vprintf(format, args);
     va_end(args);
     struct strings *oddities = &gltf->model->oddities;
     if (oddities->count < MOST_ODDITIES && !strings_has(oddities, text))
         strings_add(oddities, oddities->count + 1 < MOST_ODDITIES ? text : "and more");
-    free(text);
 }
 
 void gltf_warn(struct gltf *gltf, const char *text)
@@ -341,12 +339,9 @@ static int read_file(struct gltf *gltf, const char *uri, struct blob *out)
         return gltf_fail(gltf, "'%s' is not a path of a file beside the model", uri);
     if (!gltf->options->assets || !gltf->options->path)
         return gltf_fail(gltf, "'%s' is a file of its own, and none can be read here", uri);
-    char *folder = path_folder(gltf->options->path), *path = path_join(folder, name);
-    int result = path_collapse(path) ? assets_read(gltf->options->assets, path, out, &gltf->err)
-                                     : gltf_fail(gltf, "'%s': the path leaves the assets", uri);
-    free(path);
-    free(folder);
-    return result;
+    SCOPED char *folder = path_folder(gltf->options->path), *path = path_join(folder, name);
+    return path_collapse(path) ? assets_read(gltf->options->assets, path, out, &gltf->err)
+                               : gltf_fail(gltf, "'%s': the path leaves the assets", uri);
 }
 
 int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out)

@@ -40,19 +40,13 @@ int md2_add_normals(struct model *model, struct bytes bytes, struct error *err)
     };
     if (check_tables(bytes, tables, 2, err) < 0)
         return -1;
-    uint32_t *groups = must_alloc(corner_count, sizeof *groups);
-    int result = 0;
+    SCOPED uint32_t *groups = must_alloc(corner_count, sizeof *groups);
     for (uint32_t i = 0; i < corner_count; i++) {
         groups[i] = cursor_u32(&cursor);
         if (groups[i] >= header.num_verts)
-            result = error_set(err, "corner %u has normal %u of %u", i, groups[i], header.num_verts);
-        if (result < 0)
-            break;
+            return error_set(err, "corner %u has normal %u of %u", i, groups[i], header.num_verts);
     }
-    if (result == 0)
-        result = md2_split_points(model, groups, header.num_verts, err);
-    free(groups);
-    return result;
+    return md2_split_points(model, groups, header.num_verts, err);
 }
 
 /* -- .anm: a text that names animations --------------------------------------------------------------------

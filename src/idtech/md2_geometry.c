@@ -23,7 +23,7 @@ struct corners {
 static void store_triangles(const struct corners *corners, struct model *model)
 {
     const uint32_t count = corners->count;
-    uint32_t *vertices = must_alloc(count, sizeof *vertices), *firsts = must_alloc(count, sizeof *firsts);
+    SCOPED uint32_t *vertices = must_alloc(count, sizeof *vertices), *firsts = must_alloc(count, sizeof *firsts);
     model->vertex_count = number_keys(corners->items, sizeof *corners->items, count, vertices, firsts);
     model->index_count = count;
     model->surface_count = 1;
@@ -34,8 +34,6 @@ static void store_triangles(const struct corners *corners, struct model *model)
         memcpy(arrays.uvs[i], corners->items[firsts[i]].uv, sizeof(vec2));
     }
     arrays.surfaces[0] = (struct surface){.name = "mesh", .material.kind = MATERIAL_SKIN, .index_count = count};
-    free(vertices);
-    free(firsts);
 }
 
 /* The texture coordinate of a pixel of the skin: without the half pixel to its centre. Quake II's own tool put
@@ -258,15 +256,13 @@ static int read_geometry(struct bytes bytes, const struct md2_header *header, en
 int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum geometry geometry,
                       struct model *model, struct error *err)
 {
-    struct arena scratch = {0};
+    SCOPED_BY(arena_release) struct arena scratch = {0};
     struct corners corners;
-    int result = read_geometry(bytes, header, geometry, &scratch, model, &corners, err);
-    if (result == 0) {
-        store_triangles(&corners, model);
-        note_outside(model);
-    }
-    arena_release(&scratch);
-    return result;
+    if (read_geometry(bytes, header, geometry, &scratch, model, &corners, err) < 0)
+        return -1;
+    store_triangles(&corners, model);
+    note_outside(model);
+    return 0;
 }
 
 /* Points and their groups, as corners need them; the corners become those of the new points. */
@@ -304,15 +300,13 @@ static int split(struct model *model, const uint32_t *groups, struct arena *scra
 
 int md2_split_points(struct model *model, const uint32_t *groups, uint32_t group_count, struct error *err)
 {
-    struct arena scratch = {0};
+    SCOPED_BY(arena_release) struct arena scratch = {0};
+    struct rig_frames *frames = (struct rig_frames *)model->rig->frames;
     struct corners corners;
-    int result = split(model, groups, &scratch, &corners, err);
-    if (result == 0) {
-        store_triangles(&corners, model);
-        struct rig_frames *frames = (struct rig_frames *)model->rig->frames;
-        frames->group_count = group_count;
-        frames->shares_normals = true;
-    }
-    arena_release(&scratch);
-    return result;
+    if (split(model, groups, &scratch, &corners, err) < 0)
+        return -1;
+    store_triangles(&corners, model);
+    frames->group_count = group_count;
+    frames->shares_normals = true;
+    return 0;
 }

@@ -85,11 +85,10 @@ static int load_part(const struct model_options *options, enum part number, stru
                      struct player *player, struct error *err)
 {
     struct model *part = &player->parts[number];
-    char *folder = path_folder(options->path), *path = path_join(folder, part_files[number]);
+    SCOPED char *folder = path_folder(options->path), *path = path_join(folder, part_files[number]);
+    SCOPED_BY(blob_release) struct blob blob = {0};
     struct model_options at = *options;
-    struct blob blob;
     int result = assets_read(options->assets, path, &blob, err);
-    free(folder);
     at.path = path;
     /* All wear the first skin that one of them has. */
     if (at.skin && !*at.skin)
@@ -103,7 +102,6 @@ static int load_part(const struct model_options *options, enum part number, stru
         result = bytes_start_with(blob_bytes(&blob), md3_format.start)
                      ? md3_format.load(blob_bytes(&blob), &at, part, err)
                      : error_set(err, "not an MD3");
-        blob_release(&blob);
         if (result < 0)
             error_add(err, "%s", path);
     }
@@ -117,7 +115,6 @@ static int load_part(const struct model_options *options, enum part number, stru
     free(part->clips);
     part->animations = NULL;
     part->clips = NULL;
-    free(path);
     return result;
 }
 
@@ -214,10 +211,10 @@ static bool clip_of_range(const struct md3_range *range, const char *name, const
     uint32_t frame_count = player->parts[number].tags.frame_count;
     uint32_t left = range->first < frame_count ? frame_count - range->first : 0;
     if (left < range->frame_count) {
-        char *oddity = must_printf("%s: frames %u-%u, but %s has 0-%u", name, range->first,
-                                   range->first + range->frame_count - 1, part_files[number], frame_count - 1);
+        SCOPED char *oddity =
+            must_printf("%s: frames %u-%u, but %s has 0-%u", name, range->first,
+                        range->first + range->frame_count - 1, part_files[number], frame_count - 1);
         strings_add_new(&model->oddities, oddity);
-        free(oddity);
     }
     *out = (struct clip){
         .first_frame = range->first,

@@ -66,7 +66,7 @@ struct skins {
 static void add_skin(struct skins *skins, const char *path, const char *file_name)
 {
     struct model *model = skins->model;
-    struct blob blob;
+    SCOPED_BY(blob_release) struct blob blob = {0};
     struct error ignored;
     const char *name = clip_name_clean(&model->arena, file_name, strlen(file_name));
     if (skins->count == skins->most || (skins->wanted && strcasecmp(name, skins->wanted)) ||
@@ -75,7 +75,6 @@ static void add_skin(struct skins *skins, const char *path, const char *file_nam
     const char **shaders = arena_must_alloc(&model->arena, model->surface_count, sizeof *shaders);
     uint32_t named =
         md3_read_skin(blob_bytes(&blob), model->surfaces, model->surface_count, &model->arena, shaders);
-    blob_release(&blob);
     if (named == 0)
         return;
     for (uint32_t i = 0; i < model->surface_count; i++)
@@ -93,25 +92,21 @@ static void add_skin(struct skins *skins, const char *path, const char *file_nam
 /* The skins in the files STEM_NAME.skin. */
 static void add_skins_of(struct skins *skins, const char *stem)
 {
-    struct strings paths = {0};
+    SCOPED_BY(strings_release) struct strings paths = {0};
     struct error ignored;
-    char *only = glob_of(stem), *pattern = must_printf("%s_*.skin", only);
+    SCOPED char *only = glob_of(stem), *pattern = must_printf("%s_*.skin", only);
     assets_glob(skins->assets, pattern, &paths, &ignored);
     for (size_t i = 0; i < paths.count; i++) {
         const char *rest = paths.items[i] + strlen(stem) + 1;
-        char *name = must_printf("%.*s", (int)(path_suffix(rest) - rest), rest);
+        SCOPED char *name = must_printf("%.*s", (int)(path_suffix(rest) - rest), rest);
         add_skin(skins, paths.items[i], name);
-        free(name);
     }
-    strings_release(&paths);
-    free(pattern);
-    free(only);
 }
 
 /* The one `wanted`, or where that is NULL the first `most`; called as the model at `path`, or by the stem alone. */
 static void add_skins(struct skins *skins, const char *wanted, uint32_t most, const char *stem, const char *path)
 {
-    char *same = must_printf("%s.skin", stem);
+    SCOPED char *same = must_printf("%s.skin", stem);
     skins->wanted = wanted;
     skins->most = most;
     if (path && assets_find(skins->assets, same))
@@ -119,7 +114,6 @@ static void add_skins(struct skins *skins, const char *wanted, uint32_t most, co
     add_skins_of(skins, stem);
     if (path)
         add_skins_of(skins, path);
-    free(same);
 }
 
 /* What is not read is not an input of the job, and may change. */
@@ -128,7 +122,7 @@ void md3_load_skins(const struct model_options *options, struct model *model, st
     struct skins skins = {.assets = options->assets, .model = model};
     const char *asked = options->skin;
     bool asks_for_first = asked && !*asked;
-    char *stem = path_stem(options->path);
+    SCOPED char *stem = path_stem(options->path);
     add_skins(&skins, asks_for_first ? "default" : asked, MOST_SKINS, stem, options->path);
     if (skins.count == 0 && asked)
         add_skins(&skins, NULL, asks_for_first ? 1 : MOST_SKINS, stem, options->path);
@@ -137,7 +131,6 @@ void md3_load_skins(const struct model_options *options, struct model *model, st
         *level = '\0';
         add_skins(&skins, NULL, MOST_SKINS, stem, NULL);
     }
-    free(stem);
 
     const char **names = arena_must_alloc(&model->arena, skins.count, sizeof *names);
     for (uint32_t k = 0; k < skins.count; k++)

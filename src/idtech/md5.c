@@ -58,18 +58,17 @@ struct transform md5_transform(struct lexer *lexer, double *length_squared)
 
 int md5_sort_joints(struct joint *joints, uint32_t count, uint32_t *places, struct lexer *lexer, unsigned line)
 {
-    struct joint *sorted = must_alloc(count, sizeof *sorted);
+    SCOPED struct joint *sorted = must_alloc(count, sizeof *sorted);
     uint32_t placed = 0;
-    int result = 0;
     for (uint32_t i = 0; i < count; i++)
         places[i] = UINT32_MAX;
-    for (uint32_t i = 0; i < count && result == 0; i++)
-        while (places[i] == UINT32_MAX && result == 0) {
+    for (uint32_t i = 0; i < count; i++)
+        while (places[i] == UINT32_MAX) {
             uint32_t top = i, steps = 0; /* up to the highest joint above it that has no place yet */
             for (int32_t up; (up = joints[top].parent) >= 0 && places[up] == UINT32_MAX && steps <= count; steps++)
                 top = (uint32_t)up;
             if (steps > count)
-                result = lexer_fail(lexer, line, "joint %u, '%s', is below itself", i, joints[i].name);
+                return lexer_fail(lexer, line, "joint %u, '%s', is below itself", i, joints[i].name);
             sorted[placed] = joints[top];
             if (joints[top].parent >= 0)
                 sorted[placed].parent = (int32_t)places[joints[top].parent];
@@ -77,8 +76,7 @@ int md5_sort_joints(struct joint *joints, uint32_t count, uint32_t *places, stru
         }
     if (count > 0)
         memcpy(joints, sorted, count * sizeof *joints);
-    free(sorted);
-    return result;
+    return 0;
 }
 
 struct rig md5_rig(struct model *model, const struct transform *bind)

@@ -103,7 +103,8 @@ static uint32_t match_joints(const struct joint *joints, uint32_t count, const s
 {
     enum { SAME_PLACE, NAME, NUMBER, WAYS };
     const uint32_t own_count = model->joint_count;
-    bool *is_taken = must_alloc(own_count, sizeof *is_taken), is_same_tree = count == own_count;
+    SCOPED bool *is_taken = must_alloc(own_count, sizeof *is_taken);
+    bool is_same_tree = count == own_count;
     uint32_t matched = 0;
     for (uint32_t i = 0; i < count; i++) {
         out[i] = -1;
@@ -118,7 +119,6 @@ static uint32_t match_joints(const struct joint *joints, uint32_t count, const s
                     out[i] = (int32_t)j;
                     matched++;
                 }
-    free(is_taken);
     return matched;
 }
 
@@ -128,11 +128,11 @@ static const char *describe_match(const struct anim_file *file)
     enum { MISSING, STILL, NUMBERED, LISTS };
     struct model *model = file->model;
     struct strings lists[LISTS] = {{0}};
-    bool *is_moved = must_alloc(model->joint_count, sizeof *is_moved);
+    SCOPED bool *is_moved = must_alloc(model->joint_count, sizeof *is_moved);
     static const char *const words[LISTS] = {
         "that are not in the model: ", "that are not in the animation and stay as they are bound: ",
         "by number, as their names differ: "};
-    struct buffer text = {0};
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     for (uint32_t i = 0; i < file->numJoints; i++) {
         const char *name = file->joints[i].name;
         const int32_t to = file->matches[i];
@@ -147,16 +147,12 @@ static const char *describe_match(const struct anim_file *file)
         if (!is_moved[j])
             strings_add(&lists[STILL], model->joints[j].name);
     for (int i = 0; i < LISTS; i++) {
-        char *names = missing_list((const char *const *)lists[i].items, lists[i].count);
+        SCOPED char *names = missing_list((const char *const *)lists[i].items, lists[i].count);
         if (lists[i].count)
             buffer_printf(&text, "%s%s%s", text.length ? "; " : "joints ", words[i], names);
-        free(names);
         strings_release(&lists[i]);
     }
-    const char *out = text.length ? arena_printf(&model->arena, "%s; `joints` can map them", text.text) : NULL;
-    buffer_release(&text);
-    free(is_moved);
-    return out;
+    return text.length ? arena_printf(&model->arena, "%s; `joints` can map them", text.text) : NULL;
 }
 
 /* Whether enough joints are those of the model, on the same parents. A model without a mesh has those of its animation. */
@@ -320,12 +316,11 @@ static int add_to_model(const struct anim_file *file, const char *name, struct e
 
     if (file->unlike)
         strings_add(&model->warnings, file->unlike);
-    char *where = must_printf("animation '%s': ", name);
+    SCOPED char *where = must_printf("animation '%s': ", name);
     if (file->frames_found > file->numFrames)
         strings_printf(&model->oddities, "%snumFrames is %u, the file has %u; the last %u are left out", where,
                        file->numFrames, file->frames_found, file->frames_found - file->numFrames);
     md5_report_unknown(&file->unknown, where, &model->oddities);
-    free(where);
     return 0;
 }
 
@@ -374,8 +369,8 @@ static const struct animation_format animations = {
 static void find_bind(const struct model *model, const struct model_options *options, struct transform *bind)
 {
     const uint32_t count = model->joint_count;
-    int32_t *matches = must_alloc(count, sizeof *matches);
-    struct strings found = {0};
+    SCOPED int32_t *matches = must_alloc(count, sizeof *matches);
+    SCOPED_BY(strings_release) struct strings found = {0};
     for (uint32_t j = 0; j < count; j++) {
         const struct transform *own = &model->animations[0].motion->rows->base[j];
         const int32_t above = model->joints[j].parent;
@@ -385,7 +380,7 @@ static void find_bind(const struct model *model, const struct model_options *opt
         assets_find_beside(options->assets, options->path, MESH_SUFFIX, &found);
     bool is_found = false;
     for (size_t i = 0; i < found.count && !is_found; i++) {
-        struct blob blob;
+        SCOPED_BY(blob_release) struct blob blob = {0};
         struct error ignored;
         if (assets_read(options->assets, found.items[i], &blob, &ignored) < 0)
             continue;
@@ -394,17 +389,13 @@ static void find_bind(const struct model *model, const struct model_options *opt
             is_found = match_joints(model->joints, count, mesh, matches) == count;
             for (uint32_t j = 0; j < count && is_found; j++)
                 is_found = !strcmp(model->joints[j].name, mesh->joints[matches[j]].name);
-            struct transform *placed = must_alloc(mesh->joint_count, sizeof *placed);
+            SCOPED struct transform *placed = must_alloc(mesh->joint_count, sizeof *placed);
             rig_place(mesh->rig, NULL, 0, placed);
             for (uint32_t j = 0; j < count && is_found; j++)
                 bind[j] = placed[matches[j]];
-            free(placed);
         }
         model_free(mesh);
-        blob_release(&blob);
     }
-    strings_release(&found);
-    free(matches);
 }
 
 /* Two tracks for each joint, also where no frame moves it: the base frame need not be how it is bound. */

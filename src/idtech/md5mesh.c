@@ -387,13 +387,13 @@ static int join_meshes(struct md5_loader *loader, struct error *err)
     rig.part_count = model->surface_count;
     if (rig_build(model, &rig, err) < 0)
         return -1;
+    SCOPED_BY(mesh_release)
     struct mesh bound = {.point_count = point_count, .positions = must_alloc(point_count, sizeof(vec3))};
     rig_pose(model, &(struct pose){.animation = -1}, &bound);
     for (uint32_t m = 0; m < model->surface_count; m++) { /* twins are in one mesh */
         uint32_t *own = twins + parts[m].first_point;
         points_weld((const vec3 *)bound.positions, own, parts[m].point_count, own);
     }
-    mesh_release(&bound);
     return 0;
 }
 

@@ -146,19 +146,16 @@ static int open_pictures(struct container *file, struct error *err)
 {
     const char *path = file->assets ? assets_find(file->assets, "gfx/palette.lmp") : NULL;
     uint8_t *palette = file->opened = must_alloc(1, QUAKE_PALETTE_SIZE);
-    struct blob blob;
+    SCOPED_BY(blob_release) struct blob blob = {0};
     quake_palette(palette);
     if (!path)
         return 0;
     if (assets_read(file->assets, path, &blob, err) < 0)
         return -1;
-    bool is_palette = blob.size == QUAKE_PALETTE_SIZE;
-    if (is_palette)
-        memcpy(palette, blob.data, QUAKE_PALETTE_SIZE);
-    else
-        error_set(err, "%s: %zu bytes, a palette has %d", path, blob.size, QUAKE_PALETTE_SIZE);
-    blob_release(&blob);
-    return is_palette ? 0 : -1;
+    if (blob.size != QUAKE_PALETTE_SIZE)
+        return error_set(err, "%s: %zu bytes, a palette has %d", path, blob.size, QUAKE_PALETTE_SIZE);
+    memcpy(palette, blob.data, QUAKE_PALETTE_SIZE);
+    return 0;
 }
 
 /* A skin as a TGA of 24 bits. */
@@ -179,12 +176,10 @@ static int read_picture(const struct container *file, const char *name, struct b
     if (!pixels)
         return error_set(err, "no skin '%s'", name);
     const size_t count = (size_t)mdl.header.skinwidth * mdl.header.skinheight;
-    uint8_t *colors = must_alloc(count, 3);
+    SCOPED uint8_t *colors = must_alloc(count, 3);
     for (size_t i = 0; i < count * 3; i++)
         colors[i] = palette[pixels[i / 3] * 3 + 2 - i % 3];
-    result = tga_save(colors, mdl.header.skinwidth, mdl.header.skinheight, 3, out, err);
-    free(colors);
-    return result;
+    return tga_save(colors, mdl.header.skinwidth, mdl.header.skinheight, 3, out, err);
 }
 
 /* -- Geometry ---------------------------------------------------------------------------------------------- */

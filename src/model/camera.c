@@ -378,7 +378,7 @@ void framings_place(struct framing *framings, size_t count)
 float framings_gain(const struct framing *framings, size_t count, vec2 best)
 {
     const double hardly_less = 0.99;
-    struct framing *moved = must_alloc(count, sizeof *moved);
+    SCOPED struct framing *moved = must_alloc(count, sizeof *moved);
     memcpy(moved, framings, count * sizeof *moved);
     double given = INFINITY, most = INFINITY;
     size_t first = 0; /* one that has an origin */
@@ -396,7 +396,6 @@ float framings_gain(const struct framing *framings, size_t count, vec2 best)
             best[axis] = (float)part;
         least_scale(moved, count, axis, true, (double)best[axis], ALL_SIDES);
     }
-    free(moved);
     return isfinite(most) && given > 0 ? (float)(most / given) : 1;
 }
 

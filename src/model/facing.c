@@ -167,8 +167,8 @@ static float worth(const struct picture *picture)
 
 static const struct direction *choose(const struct model *model, const struct mesh *mesh, const struct ball *ball)
 {
-    struct picture *picture = must_alloc(1, sizeof *picture);
-    vec3 *points = must_alloc(model->point_count, sizeof *points);
+    SCOPED struct picture *picture = must_alloc(1, sizeof *picture);
+    SCOPED vec3 *points = must_alloc(model->point_count, sizeof *points);
     float worths[DIRECTION_COUNT], most = 0, most_of_fronts = 0;
     for (int i = 0; i < DIRECTION_COUNT; i++) {
         project(model, mesh, ball, &directions[i], points);
@@ -178,8 +178,6 @@ static const struct direction *choose(const struct model *model, const struct me
         most_of_fronts = i < FRONT_COUNT ? most : most_of_fronts;
     }
     most = most_of_fronts >= hardly_any * most ? most_of_fronts : most; /* one of the fronts reaches the former */
-    free(points);
-    free(picture);
     int first = 0;
     while (worths[first] < near_enough * most)
         first++;

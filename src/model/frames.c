@@ -161,7 +161,7 @@ static void pose_normals(const struct model *model, const struct rig_frames *fra
                          struct mesh *mesh)
 {
     const enum rig_derived derived = span.a->derived > span.b->derived ? span.a->derived : span.b->derived;
-    struct around *around = derived != RIG_DERIVED_NONE ? look_around(model, frames, mesh) : NULL;
+    SCOPED struct around *around = derived != RIG_DERIVED_NONE ? look_around(model, frames, mesh) : NULL;
     vec3 *normals = mesh->normals + frames->first_point;
     for (uint32_t i = 0; i < frames->point_count; i++) {
         vec3 rooms[2];
@@ -175,7 +175,6 @@ static void pose_normals(const struct model *model, const struct rig_frames *fra
         else
             memcpy(normals[i], up, sizeof up);
     }
-    free(around);
 }
 
 /* -- Poses ------------------------------------------------------------------------------------------------- */

@@ -34,10 +34,9 @@ float model_linear_of(double code)
 const char *model_picture_path(struct arena *arena, const char *model_path, const char *name)
 {
     const bool is_absolute = *name == '/' || *name == '\\' || strchr(name, ':');
-    char *folder = path_folder(model_path);
+    SCOPED char *folder = path_folder(model_path);
     char *path = arena_take(arena, path_join(folder, is_absolute ? path_foreign_base(name) : name));
     path_collapse(path); /* one that leaves the assets is not found in them */
-    free(folder);
     return path;
 }
 
@@ -108,16 +107,13 @@ void model_add_clip(struct model *model, const struct clip *clip)
 
 const char *model_unique_clip_name(struct model *model, const char *name)
 {
-    char *unique = must_strdup(name);
-    const char *kept;
+    SCOPED char *unique = must_strdup(name);
 
     for (unsigned number = 2; model_find_clip(model, unique); number++) {
         free(unique);
         unique = must_printf("%s_%u", name, number);
     }
-    kept = arena_strdup(&model->arena, unique);
-    free(unique);
-    return kept;
+    return arena_strdup(&model->arena, unique);
 }
 
 char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk)
@@ -145,7 +141,7 @@ static int compare_names(const void *a, const void *b)
 void model_name_surfaces(struct model *model, struct surface *surfaces)
 {
     const uint32_t count = model->surface_count;
-    struct surface **sorted = must_alloc(count, sizeof *sorted);
+    SCOPED struct surface **sorted = must_alloc(count, sizeof *sorted);
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = &surfaces[i];
     for (bool is_changed = true; is_changed;) {
@@ -162,7 +158,6 @@ void model_name_surfaces(struct model *model, struct surface *surfaces)
             }
         }
     }
-    free(sorted);
 }
 
 bool model_uses(const struct model *model, enum material_kind kind)
@@ -210,8 +205,8 @@ void mesh_box(const struct model *model, const struct mesh *mesh, vec3 box[2])
 
 void points_weld(const vec3 *positions, const uint32_t *points, uint32_t count, uint32_t *firsts)
 {
-    uint32_t(*keys)[3] = must_alloc(count, sizeof *keys);
-    uint32_t *numbers = must_alloc(count, sizeof *numbers), *places = must_alloc(count, sizeof *places);
+    SCOPED uint32_t(*keys)[3] = must_alloc(count, sizeof *keys);
+    SCOPED uint32_t *numbers = must_alloc(count, sizeof *numbers), *places = must_alloc(count, sizeof *places);
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
             const float coordinate = positions[points[i]][k] + 0.0f; /* -0 is 0 */
@@ -220,9 +215,6 @@ void points_weld(const vec3 *positions, const uint32_t *points, uint32_t count, 
     number_keys(keys, sizeof *keys, count, numbers, places);
     for (uint32_t i = 0; i < count; i++)
         firsts[i] = points[places[numbers[i]]];
-    free(keys);
-    free(numbers);
-    free(places);
 }
 
 void mesh_release(struct mesh *mesh)

@@ -114,7 +114,7 @@ static uint32_t find_ear(const struct corner *all, uint32_t count, uint32_t from
 
 void polygon_cut(const vec3 *points, const uint32_t *corners, uint32_t count, uint32_t *out)
 {
-    struct corner *all = look_along_normal(points, corners, count);
+    SCOPED struct corner *all = look_along_normal(points, corners, count);
     for (uint32_t from = 1; count > 3; from++) {
         uint32_t ear = find_ear(all, count, from);
         *out++ = all[(ear + count - 1) % count].point;
@@ -125,12 +125,11 @@ void polygon_cut(const vec3 *points, const uint32_t *corners, uint32_t count, ui
     }
     for (uint32_t i = 0; i < 3; i++)
         *out++ = all[i].point;
-    free(all);
 }
 
 void polygon_turn(const vec3 *points, uint32_t *corners, uint32_t count)
 {
-    struct corner *all = look_along_normal(points, corners, count);
+    SCOPED struct corner *all = look_along_normal(points, corners, count);
     double most = 0;
     uint32_t best = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -140,5 +139,4 @@ void polygon_turn(const vec3 *points, uint32_t *corners, uint32_t count)
     }
     for (uint32_t i = 0; i < count; i++)
         corners[i] = all[(best + i) % count].point;
-    free(all);
 }

@@ -716,7 +716,7 @@ static void bake_keys(const struct retarget *match, const struct rig_animation *
                       const float *times_s, uint32_t count, struct arena *arena, struct rig_animation *out)
 {
     const struct rig *rig = match->rig;
-    struct arena scratch = {0};
+    SCOPED_BY(arena_release) struct arena scratch = {0};
     struct baker baker = {.match = match, .is_exact = is_exact, .to_model = rig_to_model(rig)};
     baker.own = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.own);
     baker.worlds = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.worlds);
@@ -744,7 +744,6 @@ static void bake_keys(const struct retarget *match, const struct rig_animation *
         rig_place(match->from, animation, times_s[key], baker.from);
         bake_time(&baker, key);
     }
-    arena_release(&scratch);
 }
 
 int retarget_animation(const struct retarget *match, const struct rig_animation *animation,

@@ -30,10 +30,9 @@ struct measure {
 
 static void place_of(const struct model *model, const struct pose *pose, uint32_t root, vec2 out)
 {
-    mat4 *joints = must_alloc(model->joint_count, sizeof *joints);
+    SCOPED mat4 *joints = must_alloc(model->joint_count, sizeof *joints);
     model_pose_joints(model, pose, joints);
     glm_vec2_copy(joints[root][3], out);
-    free(joints);
 }
 
 /* A keyframe of the clip, from 0. */
@@ -168,9 +167,9 @@ static int32_t find_called(const struct model *model, const char *wanted)
 static int32_t find_above_legs(const struct model *model)
 {
     const uint32_t count = model->joint_count;
-    uint32_t *legs = must_alloc(count, sizeof *legs), leg_count = 0;
-    bool *is_used = must_alloc(count, sizeof *is_used);
-    int32_t found = -1;
+    SCOPED uint32_t *legs = must_alloc(count, sizeof *legs);
+    SCOPED bool *is_used = must_alloc(count, sizeof *is_used);
+    uint32_t leg_count = 0;
     for (uint32_t i = 0; i < model->used_point_count && model->point_joints; i++)
         is_used[model->point_joints[model->used_points[i]]] = true;
     for (uint32_t j = count; j-- > 0;) {
@@ -181,12 +180,10 @@ static int32_t find_above_legs(const struct model *model)
         if (model->joints[j].parent >= 0)
             legs[model->joints[j].parent] += legs[j];
     }
-    for (uint32_t j = 0; j < count && found < 0; j++)
+    for (uint32_t j = 0; j < count; j++)
         if (leg_count > 1 && legs[j] == leg_count && is_used[j])
-            found = (int32_t)j;
-    free(legs);
-    free(is_used);
-    return found;
+            return (int32_t)j;
+    return -1;
 }
 
 static int search_travel(const struct model *model, struct clip *clip, struct error *err)

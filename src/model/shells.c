@@ -59,8 +59,8 @@ static uint32_t find_first(uint32_t *firsts, uint32_t triangle)
 static void join(struct shells *shells)
 {
     const uint32_t triangle_count = shells->surface->index_count / 3;
-    struct edge *edges = must_alloc(shells->surface->index_count, sizeof *edges);
-    bool *is_open = must_alloc(triangle_count, sizeof *is_open);
+    SCOPED struct edge *edges = must_alloc(shells->surface->index_count, sizeof *edges);
+    SCOPED bool *is_open = must_alloc(triangle_count, sizeof *is_open);
     uint32_t *firsts = shells->firsts, edge_count = list_edges(shells, edges);
     for (uint32_t t = 0; t < triangle_count; t++)
         firsts[t] = t;
@@ -82,8 +82,6 @@ static void join(struct shells *shells)
         uint32_t first = find_first(firsts, t);
         firsts[t] = is_open[first] ? NO_SHELL : first;
     }
-    free(edges);
-    free(is_open);
 }
 
 /* The volume of a shell is the sum of those between its triangles and the origin; here, of six times those. */

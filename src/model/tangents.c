@@ -130,7 +130,7 @@ void tangents_from_triangles(const uint32_t *indices, size_t index_count, const 
 int dominant_triangles(const uint32_t *indices, size_t index_count, const vec3 *positions, size_t vertex_count,
                        uint32_t *first_indices, struct error *err)
 {
-    double *largest = memory_alloc(vertex_count, sizeof *largest, err); /* twice the area, squared */
+    SCOPED double *largest = memory_alloc(vertex_count, sizeof *largest, err); /* twice the area, squared */
     if (!largest)
         return -1;
     for (size_t i = 0; i < index_count; i += 3) {
@@ -147,7 +147,6 @@ int dominant_triangles(const uint32_t *indices, size_t index_count, const vec3 *
             first_indices[vertex] = (uint32_t)i;
         }
     }
-    free(largest);
     return 0;
 }
 
