@@ -50,7 +50,7 @@ static char *make_key(const char *name)
  * declaration, such as a comment, but for what is wrong with it. */
 static void scan_file(struct declaration_file *file, const struct kind *kind, const struct blob *blob)
 {
-    struct strings warnings = {0};
+    SCOPED_BY(strings_release) struct strings warnings = {0};
     file->blob = *blob;
     declarations_scan(blob_bytes(blob), &file->declarations, &warnings);
     for (size_t i = 0; i < warnings.count; i++)
@@ -60,7 +60,6 @@ static void scan_file(struct declaration_file *file, const struct kind *kind, co
     hash_bytes(
         (struct bytes){blob->data, is_cut ? file->declarations.items[count - 1].body.bytes.size : blob->size},
         file->hash);
-    strings_release(&warnings);
 }
 
 /* Subtracts the file's size from *left, the bytes that may still be read. */
@@ -163,12 +162,11 @@ const struct declaration_index *declaration_index_of(struct assets *assets, enum
         return index;
     struct trace *trace =
         assets_trace(assets, NULL); /* a trace has the look-ups in the index, not the files that it is made from */
-    struct strings paths = {0};
+    SCOPED_BY(strings_release) struct strings paths = {0};
     struct error err;
     bool is_listed = assets_glob(assets, kinds[kind].pattern, &paths, &err) == 0;
     index = new_index((const char *const *)paths.items, paths.count);
     index->trouble = is_listed ? NULL : must_strdup(err.text);
-    strings_release(&paths);
     size_t left = DECLARATION_TOTAL_LIMIT;
     for (size_t i = 0; i < index->file_count; i++)
         if (read_file(assets, &index->files[i], &kinds[kind], &left, &err) < 0)
@@ -211,11 +209,8 @@ struct declaration_index *declaration_index_load(enum declaration_kind kind, con
 
 static const struct declaration_entry *find(const struct declaration_index *index, const char *name)
 {
-    char *key = make_key(name);
-    const struct declaration_entry *found =
-        bsearch(&key, index->entries, index->entry_count, sizeof *index->entries, strings_compare);
-    free(key);
-    return found;
+    SCOPED char *key = make_key(name);
+    return bsearch(&key, index->entries, index->entry_count, sizeof *index->entries, strings_compare);
 }
 
 static void add_warnings(const struct declaration_index *index, struct strings *out)
@@ -227,13 +222,11 @@ static void add_warnings(const struct declaration_index *index, struct strings *
 /* The hash of the warnings of all files, or NULL if there is none. */
 static char *hash_warnings(const struct declaration_index *index)
 {
-    struct strings warnings = {0};
+    SCOPED_BY(strings_release) struct strings warnings = {0};
     char hash[HASH_SIZE];
     add_warnings(index, &warnings);
     assets_hash_list(&warnings, hash);
-    char *value = warnings.count ? must_strdup(hash) : NULL;
-    strings_release(&warnings);
-    return value;
+    return warnings.count ? must_strdup(hash) : NULL;
 }
 
 /* Where an entry is declared, as traces have it. The answer includes where it is declared again, as the warning about
@@ -252,13 +245,11 @@ const struct declaration_entry *declaration_index_find(const struct declaration_
     if (!index->assets)
         return found;
     struct trace *trace = assets_present_trace(index->assets);
-    char *look_up = must_printf("%s %s", kinds[index->kind].folder, name), *places = places_of(found);
+    SCOPED char *look_up = must_printf("%s %s", kinds[index->kind].folder, name), *places = places_of(found);
     trace_note(trace, LOOK_DECLARED, look_up, places);
     trace_note_trouble(trace, index->trouble);
     if (found)
         trace_note(trace, LOOK_READ, found->file->path, found->file->hash);
-    free(look_up);
-    free(places);
     return found;
 }
 
@@ -277,9 +268,8 @@ void declaration_index_warnings(const struct declaration_index *index, struct st
     add_warnings(index, out);
     if (!index->assets)
         return;
-    char *hash = hash_warnings(index);
+    SCOPED char *hash = hash_warnings(index);
     trace_note(assets_present_trace(index->assets), LOOK_DECLARED, kinds[index->kind].folder, hash);
-    free(hash);
 }
 
 static const struct kind *kind_of(const char *look_up)
@@ -322,11 +312,8 @@ const char *declaration_file_hash(struct assets *assets, const char *path)
 
 bool declaration_same_name(const char *a, const char *b)
 {
-    char *key_a = make_key(a), *key_b = make_key(b);
-    bool same = !strcmp(key_a, key_b);
-    free(key_a);
-    free(key_b);
-    return same;
+    SCOPED char *key_a = make_key(a), *key_b = make_key(b);
+    return !strcmp(key_a, key_b);
 }
 
 int declaration_index_fail(const struct declaration_index *index, const char *what, const char *name,

@@ -42,10 +42,8 @@ struct picture_search {
 
 static const char *look_beside(const struct picture_search *search, const char *name)
 {
-    char *path = path_join(search->folder, name);
-    const char *found = image_path_find(search->assets, path, search->tried);
-    free(path);
-    return found;
+    SCOPED char *path = path_join(search->folder, name);
+    return image_path_find(search->assets, path, search->tried);
 }
 
 static struct picture_search search_begin(struct assets *assets, const char *model_path, const char *name,
@@ -84,15 +82,14 @@ bool material_may_wear(const char *picture)
 /* The only picture in the model's folder; NULL where there are several. */
 static const char *look_alone(const struct picture_search *search)
 {
-    struct strings pictures = {0};
+    SCOPED_BY(strings_release) struct strings pictures = {0};
     const char *found = NULL;
     size_t count = 0;
-    char *only = glob_of(search->folder);
+    SCOPED char *only = glob_of(search->folder);
     for (size_t i = 0; image_suffix(i); i++) {
-        char *pattern = must_printf("%s/*%s", only, image_suffix(i));
+        SCOPED char *pattern = must_printf("%s/*%s", only, image_suffix(i));
         struct error ignored;
         assets_glob(search->assets, pattern, &pictures, &ignored);
-        free(pattern);
     }
     for (size_t i = 0; i < pictures.count; i++) {
         if (!material_may_wear(pictures.items[i]))
@@ -103,8 +100,6 @@ static const char *look_alone(const struct picture_search *search)
     found = count == 1 ? assets_find(search->assets, found) : NULL;
     if (!found)
         strings_printf(search->tried, "%s/*", search->folder);
-    strings_release(&pictures);
-    free(only);
     return found;
 }
 
@@ -116,9 +111,8 @@ void material_from_path(struct assets *assets, const char *model_path, const cha
     out->masks_alone = !of_skin;
     const char *found = image_path_exact(assets, name, search.tried);
     if (!found) {
-        char *beside = path_join(search.folder, name);
+        SCOPED char *beside = path_join(search.folder, name);
         found = image_path_exact(assets, beside, search.tried);
-        free(beside);
     }
     search_end(&search, found, GUESS_NONE, out);
 }
@@ -179,10 +173,8 @@ static const char *look_shader(const struct picture_search *search, const char *
     found = image_path_ending(search->assets, name, image_path_stem(name), "_d", search->tried);
     if (found)
         return found;
-    char *numbered = must_printf("%.*s_00_00.lmp", (int)image_path_stem(name), name);
-    found = image_path_exact(search->assets, numbered, search->tried);
-    free(numbered);
-    return found;
+    SCOPED char *numbered = must_printf("%.*s_00_00.lmp", (int)image_path_stem(name), name);
+    return image_path_exact(search->assets, numbered, search->tried);
 }
 
 /* Pictures beside the diffuse one that name themselves its normal and specular maps. */
@@ -227,12 +219,11 @@ static void resolve_tinted(struct assets *assets, const struct mtr_stage *stage,
 {
     struct mtr_stage tinted = *stage;
     const float *color = stage->color;
-    char *scaled =
+    SCOPED char *scaled =
         must_printf("scale(%s, %.9g, %.9g, %.9g, %.9g)", stage->image, color[0], color[1], color[2], color[3]);
     if (color[0] != 1 || color[1] != 1 || color[2] != 1 || color[3] != 1)
         tinted.image = scaled;
     resolve_stage(assets, &tinted, role, file, out, material);
-    free(scaled);
 }
 
 static const struct mtr_stage *find_stage(const struct mtr *mtr, enum mtr_role role)
@@ -302,7 +293,7 @@ static void add_stages(struct assets *assets, const struct mtr *mtr, const struc
                        struct look *out)
 {
     const struct mtr_stage *diffuse = find_stage(mtr, MTR_DIFFUSE);
-    struct texture mask = {0};
+    SCOPED_BY(picture_release) struct texture mask = {0};
     bool has_mask = false;
     for (size_t i = 0; i < mtr->stage_count; i++) /* all light comes before what is blended */
         if (mtr->stages[i].role == MTR_DIFFUSE && &mtr->stages[i] != diffuse)
@@ -322,7 +313,6 @@ static void add_stages(struct assets *assets, const struct mtr *mtr, const struc
         if (added && is_masked)
             added->mask = (struct texture){.program = must_strdup(mask.program), .placement = mask.placement};
     }
-    picture_release(&mask);
 }
 
 /* The engine draws an opaque surface black before its stages, which shows where the first of them is a mask. */
@@ -378,16 +368,14 @@ static void fill_declared(struct assets *assets, const struct declaration_entry 
                           struct look *out)
 {
     const struct declaration_file *file = entry->file;
-    struct mtr mtr;
-    struct strings warnings = {0};
+    SCOPED_BY(mtr_release) struct mtr mtr = {0};
+    SCOPED_BY(strings_release) struct strings warnings = {0};
     (is_q3 ? mtr_parse_q3 : mtr_parse)(entry->item, &mtr, &warnings);
     out->declared = must_printf("%s:%u", file->path, entry->item->line);
     declaration_entry_warnings(entry, &out->warnings);
     for (size_t i = 0; i < warnings.count; i++)
         strings_printf(&out->warnings, "%s:%s", file->path, warnings.items[i]);
-    strings_release(&warnings);
     apply_declaration(assets, &mtr, file, out);
-    mtr_release(&mtr);
 }
 
 /* In the files of each game that are there: of Doom 3, else of Quake III. */
@@ -421,15 +409,13 @@ void material_from_shader(struct assets *assets, const char *model_path, const c
     if (*path_foreign_base(shader) && !find_declared(assets, shader, out)) {
         found = look_shader(&search, shader, &guess);
         if (!found) {
-            char *beside = path_join(search.folder, path_foreign_base(shader));
+            SCOPED char *beside = path_join(search.folder, path_foreign_base(shader));
             found = look_shader(&search, beside, &guess);
             guess = GUESS_PLACE;
-            free(beside);
         }
         if (!found && declaration_index_of(assets, DECLARATION_SHADER)->file_count > 0) {
-            char *textures = path_join("textures", shader);
+            SCOPED char *textures = path_join("textures", shader);
             found = image_path_find(assets, textures, search.tried);
-            free(textures);
         }
         if (!found && is_only) {
             found = look_alone(&search);
@@ -469,11 +455,12 @@ static const char *const model_endings[] = {"",     "_diffuse", "_albedo", "_bas
 static const char *look_in(const struct picture_search *search, const char *folder, const char *stem,
                            size_t length, const char *const *endings)
 {
-    struct strings files = {0};
+    SCOPED_BY(strings_release) struct strings files = {0};
     struct error ignored;
     const char *found = NULL;
-    char *name = must_printf("%.*s", (int)length, stem), *path = path_join(folder, name), *plain = glob_of(path);
-    char *pattern = must_printf("%s%s", plain, endings[1] ? MATERIAL_GUESS_END : ".*");
+    SCOPED char *name = must_printf("%.*s", (int)length, stem), *path = path_join(folder, name);
+    SCOPED char *plain = glob_of(path);
+    SCOPED char *pattern = must_printf("%s%s", plain, endings[1] ? MATERIAL_GUESS_END : ".*");
     if (!strings_has(search->tried, pattern))
         assets_glob(search->assets, pattern, &files, &ignored);
     struct trace *trace = assets_trace(search->assets, NULL);
@@ -483,11 +470,6 @@ static const char *look_in(const struct picture_search *search, const char *fold
     found = found ? assets_find(search->assets, found) : NULL;
     if (!found)
         strings_add_new(search->tried, pattern);
-    strings_release(&files);
-    free(pattern);
-    free(plain);
-    free(path);
-    free(name);
     return found;
 }
 
@@ -503,9 +485,8 @@ static const char *look_around(const struct picture_search *search, const char *
     for (int above = 0; above < MOST_LEVELS && level && !found; above++, level = next) {
         int count = above < (endings[1] ? 2 : 3) ? FOLDER_COUNT : 1;
         for (int i = !own_folder; i < count && !found; i++) {
-            char *folder = *folders[i] ? path_join(level, folders[i]) : must_strdup(level);
+            SCOPED char *folder = *folders[i] ? path_join(level, folders[i]) : must_strdup(level);
             found = look_in(search, folder, stem, length, endings);
-            free(folder);
         }
         next = strcmp(level, ".") ? path_folder(level) : NULL;
         free(level);
@@ -541,13 +522,11 @@ const char *material_guess(struct assets *assets, const char *model_path, const 
 {
     if (!lacks_pictures(model))
         return NULL;
-    struct strings tried = {0};
-    struct picture_search search = {assets, path_folder(model_path), &tried};
+    SCOPED_BY(strings_release) struct strings tried = {0};
+    SCOPED char *folder = path_folder(model_path);
+    const struct picture_search search = {assets, folder, &tried};
     const char *base = path_base(model_path);
-    const char *found = look_around(&search, NULL, base, (size_t)(path_suffix(base) - base), model_endings);
-    strings_release(&tried);
-    free(search.folder);
-    return found;
+    return look_around(&search, NULL, base, (size_t)(path_suffix(base) - base), model_endings);
 }
 
 const char *material_suggest(struct assets *assets, const char *model_path, const struct model *model,
@@ -557,12 +536,12 @@ const char *material_suggest(struct assets *assets, const char *model_path, cons
     *is_sure = false;
     if (!lacks_pictures(model))
         return NULL;
-    struct strings files = {0};
+    SCOPED_BY(strings_release) struct strings files = {0};
     struct error ignored;
     const char *base = path_base(model_path), *best = "";
-    char *name = must_printf("%.*s", (int)(path_suffix(base) - base), base), *plain = glob_of(name);
-    char *pattern = must_printf("**%s*", plain);
-    char *folder = path_folder(model_path), *pack = path_folder(folder);
+    SCOPED char *name = must_printf("%.*s", (int)(path_suffix(base) - base), base), *plain = glob_of(name);
+    SCOPED char *pattern = must_printf("**%s*", plain);
+    SCOPED char *folder = path_folder(model_path), *pack = path_folder(folder);
     assets_glob(assets, pattern, &files, &ignored);
     for (size_t i = 0; i < files.count && !*is_sure; i++) {
         const char *path = files.items[i], *rest = path_base(path);
@@ -576,12 +555,6 @@ const char *material_suggest(struct assets *assets, const char *model_path, cons
         *is_sure = below && strcasestr(below, word) && ending == path_suffix(path);
         best = *best && !*is_sure ? best : assets_find(assets, path);
     }
-    free(pack);
-    free(folder);
-    strings_release(&files);
-    free(pattern);
-    free(plain);
-    free(name);
     return best;
 }
 
@@ -606,13 +579,13 @@ static void find_own(struct assets *assets, const char *model_path, const struct
         /* Tools write "../textures/wall.tga" from wherever they ran; games keep that folder at the top. */
         const char *from_top = strcasestr(path, "/textures/");
         const char *base = path_foreign_base(path);
-        struct picture_search search = {assets, path_folder(model_path), &picture->tried};
+        SCOPED char *folder = path_folder(model_path);
+        const struct picture_search search = {assets, folder, &picture->tried};
         found = look_beside(&search, base);
         if (!found && from_top)
             found = image_path_find(assets, from_top + 1, &picture->tried);
         if (!found)
             found = look_around(&search, texture->folder, base, image_path_stem(base), no_ending);
-        free(search.folder);
         if (found && which == PICTURE_DIFFUSE)
             out->guess = GUESS_PLACE;
     }
@@ -661,7 +634,7 @@ static const struct model_material *own_of(const struct model *model, const stru
 /* Gives a material of the model file another base colour: that of a picture that the user named, or of a guess. */
 static void repaint(struct assets *assets, const char *model_path, const char *name, struct look *material)
 {
-    struct look named;
+    SCOPED_BY(material_release) struct look named = {0};
     material_from_path(assets, model_path, name, false, &named);
     struct texture *diffuse = &material->pictures[PICTURE_DIFFUSE], before = *diffuse;
     *diffuse = named.pictures[PICTURE_DIFFUSE];
@@ -673,7 +646,6 @@ static void repaint(struct assets *assets, const char *model_path, const char *n
         material->pictures[PICTURE_SHADE].program = must_strdup(diffuse->program);
         material->pictures[PICTURE_SHADE].placement = before.placement;
     }
-    material_release(&named);
     material->own->base_color.path = name;
     for (int i = 0; i < 3; i++) /* its opacity is kept */
         material->own->base_color_factor[i] = 1;

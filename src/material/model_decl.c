@@ -109,7 +109,7 @@ static void take_animation(struct model_parser *parser, const struct token *keyw
     struct arena *arena = &parser->def->arena;
     const char *name = take_name(parser, keyword), *file = name ? take_name(parser, keyword) : NULL;
     struct token token;
-    const char **files = NULL;
+    SCOPED const char **files = NULL;
     size_t count = 0, capacity = 0;
     struct def_animation none, *animation = NULL;
     while (file) {
@@ -134,7 +134,6 @@ static void take_animation(struct model_parser *parser, const struct token *keyw
     } else {
         warn(parser, keyword, "wants a name and a file");
     }
-    free(files);
     if (declaration_take_sign(&parser->lexer, '{'))
         take_events(parser, animation ? animation : &none);
 }
@@ -180,17 +179,14 @@ static char *find_inherit(const struct declaration *item)
 
 static int add_ancestor(struct ancestry *ancestry, const struct declaration_entry *entry, struct error *err)
 {
-    struct buffer way = {0};
+    SCOPED_BY(buffer_release) struct buffer way = {0};
     bool is_circle = false;
     for (size_t i = 0; i < ancestry->count; i++) {
         is_circle |= ancestry->items[i] == entry;
         buffer_printf(&way, "'%s' inherits ", ancestry->items[i]->item->name);
     }
     if (is_circle)
-        error_set(err, "model %s'%s': a circle", way.text, entry->item->name);
-    buffer_release(&way);
-    if (is_circle)
-        return -1;
+        return error_set(err, "model %s'%s': a circle", way.text, entry->item->name);
     if (ancestry->count == MOST_ANCESTORS)
         return error_set(err, "model '%s' inherits more than %d times", ancestry->items[0]->item->name,
                          MOST_ANCESTORS);
