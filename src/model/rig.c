@@ -63,12 +63,6 @@ struct placed_node {
     double size;         /* and of what hangs on it, but for other nodes */
 };
 
-/* Everything that moves, at a moment. */
-struct node_pose {
-    struct arena arena;
-    struct placed_node *nodes;
-};
-
 static const struct affine identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
 
 const double rig_y_up_z_forward[16] = {0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1};
@@ -281,30 +275,29 @@ static void read_rows(const struct rig *rig, const struct rig_rows *rows, uint32
     }
 }
 
-/* At a time of the tracks, or a keyframe in rows; `motion` is NULL at rest. The caller releases the arena. */
-static struct node_pose place_nodes(const struct rig *rig, const struct motion *motion, double time_s,
-                                    uint32_t frame)
+/* Places all nodes at a time of the tracks, or at a keyframe in rows; `motion` is NULL at rest. In the arena. */
+static struct placed_node *place_nodes(struct arena *arena, const struct rig *rig, const struct motion *motion,
+                                       double time_s, uint32_t frame)
 {
-    struct node_pose placed = {0};
-    placed.nodes = arena_must_alloc(&placed.arena, rig->node_count, sizeof *placed.nodes);
+    struct placed_node *nodes = arena_must_alloc(arena, rig->node_count, sizeof *nodes);
     for (uint32_t n = 0; n < rig->node_count; n++) {
         const struct rig_node *from = &rig->nodes[n];
-        struct placed_node *node = &placed.nodes[n];
+        struct placed_node *node = &nodes[n];
         node->local = from->local;
         node->visibility = !from->is_hidden;
         node->size = 1;
         quaternion_normalise(node->local.rotation);
-        node->weights = arena_must_alloc(&placed.arena, from->weight_count, sizeof *node->weights);
+        node->weights = arena_must_alloc(arena, from->weight_count, sizeof *node->weights);
         if (from->weights)
             for (uint32_t i = 0; i < from->weight_count; i++)
                 node->weights[i] = from->weights[i];
     }
     if (motion && motion->rows)
-        read_rows(rig, motion->rows, frame, placed.nodes);
+        read_rows(rig, motion->rows, frame, nodes);
     else if (motion)
-        read_tracks(motion, time_s, placed.nodes);
-    find_worlds(rig, placed.nodes);
-    return placed;
+        read_tracks(motion, time_s, nodes);
+    find_worlds(rig, nodes);
+    return nodes;
 }
 
 static void blend_numbers(double *a, const double *b, size_t count, double blend)
@@ -326,24 +319,24 @@ static void blend_worlds(const struct rig *rig, struct affine *a, const struct a
 
 /* The time of a moment lies between those of its keyframes; but where a loop is open, the last keyframe blends into the
  * first. With INTERPOLATION_OBJECT the nodes blend as they stand in the model. */
-static struct node_pose node_pose_at(const struct model *model, const struct pose *pose)
+static struct placed_node *nodes_at(struct arena *arena, const struct model *model, const struct pose *pose)
 {
     const struct rig *rig = model->rig;
     const struct moment *moment = &pose->moment;
     if (pose->animation < 0)
-        return place_nodes(rig, NULL, 0, 0);
+        return place_nodes(arena, rig, NULL, 0, 0);
     const struct motion *motion = model->animations[pose->animation].motion;
     const bool in_object = pose->interpolation == INTERPOLATION_OBJECT;
     const double a_s = motion->rows ? 0 : motion->times_s[moment->frame_a],
                  b_s = motion->rows ? 0 : motion->times_s[moment->frame_b];
     if (!in_object && !motion->rows && b_s >= a_s)
-        return place_nodes(rig, motion, a_s + (b_s - a_s) * moment->blend, 0);
-    struct node_pose placed = place_nodes(rig, motion, a_s, moment->frame_a);
+        return place_nodes(arena, rig, motion, a_s + (b_s - a_s) * moment->blend, 0);
+    struct placed_node *nodes = place_nodes(arena, rig, motion, a_s, moment->frame_a);
     if (moment->blend == 0) /* a keyframe: blending would only add rounding */
-        return placed;
-    struct node_pose after = place_nodes(rig, motion, b_s, moment->frame_b);
+        return nodes;
+    struct placed_node *after = place_nodes(arena, rig, motion, b_s, moment->frame_b);
     for (uint32_t n = 0; n < rig->node_count; n++) {
-        struct placed_node *a = &placed.nodes[n], *b = &after.nodes[n];
+        struct placed_node *a = &nodes[n], *b = &after[n];
         blend_numbers(a->weights, b->weights, rig->nodes[n].weight_count, moment->blend);
         blend_numbers(&a->size, &b->size, 1, moment->blend);
         if (in_object)
@@ -352,9 +345,8 @@ static struct node_pose node_pose_at(const struct model *model, const struct pos
             transform_blend(&a->local, &b->local, moment->blend);
     }
     if (!in_object)
-        find_worlds(rig, placed.nodes);
-    arena_release(&after.arena);
-    return placed;
+        find_worlds(rig, nodes);
+    return nodes;
 }
 
 /* Returns the way to the model's space from that of things on a node, which have its size. */
@@ -611,24 +603,25 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
         stand_still(rig, mesh);
         return;
     }
-    struct node_pose placed = node_pose_at(model, pose);
-    struct bind_matrix *matrices = arena_must_alloc(&placed.arena, rig->bind_count, sizeof *matrices);
+    SCOPED_BY(arena_release) struct arena arena = {0};
+    struct placed_node *nodes = nodes_at(&arena, model, pose);
+    struct bind_matrix *matrices = arena_must_alloc(&arena, rig->bind_count, sizeof *matrices);
     struct transform *turns = NULL;
     for (uint32_t p = 0; p < rig->part_count && !turns; p++)
         if (rig->parts[p].turn_weights)
-            turns = arena_must_alloc(&placed.arena, rig->bind_count, sizeof *turns);
+            turns = arena_must_alloc(&arena, rig->bind_count, sizeof *turns);
     for (size_t b = 0; b < rig->bind_count; b++) {
-        const struct affine affine = place_bind(placed.nodes, &rig->binds[b]);
+        const struct affine affine = place_bind(nodes, &rig->binds[b]);
         matrices[b] = find_bind_matrix(&affine);
         if (turns)
             turns[b] = transform_of(&affine);
     }
     for (uint32_t p = 0; p < rig->part_count; p++) {
         const struct rig_part *part = &rig->parts[p];
-        const double *weights = placed.nodes[part->node].weights;
+        const double *weights = nodes[part->node].weights;
         vec3 *positions = mesh->positions + part->first_point;
         if (mesh->is_turned)
-            mesh->is_turned[p] = is_mirrored(placed.nodes, &rig->binds[part->bind]) != part->is_mirrored;
+            mesh->is_turned[p] = is_mirrored(nodes, &rig->binds[part->bind]) != part->is_mirrored;
         if (part->weights)
             pose_weighted(part, matrices, positions);
         else
@@ -637,8 +630,7 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
         if (mesh->normals)
             pose_normals(model, p, matrices, turns, weights, mesh);
     }
-    hide_parts(rig, placed.nodes, mesh);
-    arena_release(&placed.arena);
+    hide_parts(rig, nodes, mesh);
 }
 
 /* The rotation nearest to the columns that keeps x; where they are flat `out` stays. */
@@ -662,20 +654,20 @@ static void find_rotation(const double columns[4][3], mat4 out)
 static void pose_nodes(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
     const struct rig *rig = model->rig;
-    struct node_pose placed = node_pose_at(model, pose);
+    SCOPED_BY(arena_release) struct arena arena = {0};
+    const struct placed_node *nodes = nodes_at(&arena, model, pose);
     struct affine from_model = {0}; /* but for its size the inverse of a turn: its transpose */
     for (int i = 0; i < 9; i++)
         from_model.columns[i / 3][i % 3] = rig->to_model[i % 3 * 4 + i / 3];
     for (uint32_t n = 0; n < rig->node_count; n++) {
-        const struct affine *world = &placed.nodes[n].world, turned = multiply(world, &from_model);
+        const struct affine *world = &nodes[n].world, turned = multiply(world, &from_model);
         float4 place = clamp_position(float4_of(world->columns[3]));
         glm_mat4_identity(joint_to_model[n]);
         find_rotation(turned.columns, joint_to_model[n]);
         for (int i = 0; i < 9; i++)
-            joint_to_model[n][i / 3][i % 3] *= (float)placed.nodes[n].size;
+            joint_to_model[n][i / 3][i % 3] *= (float)nodes[n].size;
         memcpy(joint_to_model[n][3], &place, sizeof(vec3));
     }
-    arena_release(&placed.arena);
 }
 
 void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
@@ -727,15 +719,15 @@ void rig_place(const struct rig *rig, const struct rig_animation *animation, dou
 {
     const struct motion motion = {.tracks = animation ? animation->tracks : NULL,
                                   .track_count = animation ? animation->track_count : 0};
-    struct node_pose placed = place_nodes(rig, &motion, time_s, 0);
+    SCOPED_BY(arena_release) struct arena arena = {0};
+    const struct placed_node *nodes = place_nodes(&arena, rig, &motion, time_s, 0);
     for (uint32_t n = 0; n < rig->node_count; n++) {
-        worlds[n] = transform_of(&placed.nodes[n].world);
+        worlds[n] = transform_of(&nodes[n].world);
         for (int i = 0; i < 3; i++) {
             worlds[n].translation[i] = fmax(-LARGEST_POSITION, fmin(worlds[n].translation[i], LARGEST_POSITION));
             worlds[n].scale[i] = fmax(-LARGEST_SIZE, fmin(worlds[n].scale[i], LARGEST_SIZE));
         }
     }
-    arena_release(&placed.arena);
 }
 
 /* Where a skin binds a joint, seen from the joint of the same skin that carries it: bind matrices of one file have any
@@ -764,11 +756,12 @@ static void bind_to_carriers(const struct rig *rig, const struct rig_skin *skin,
 
 void rig_place_bind(const struct rig *rig, struct transform *worlds)
 {
-    struct node_pose rest = place_nodes(rig, NULL, 0, 0);
-    int32_t *numbers = arena_must_alloc(&rest.arena, rig->node_count, sizeof *numbers);
-    int32_t *carriers = arena_must_alloc(&rest.arena, rig->node_count, sizeof *carriers);
-    struct affine *locals = arena_must_alloc(&rest.arena, rig->node_count, sizeof *locals);
-    struct affine *bound = arena_must_alloc(&rest.arena, rig->node_count, sizeof *bound);
+    SCOPED_BY(arena_release) struct arena arena = {0};
+    const struct placed_node *rest = place_nodes(&arena, rig, NULL, 0, 0);
+    int32_t *numbers = arena_must_alloc(&arena, rig->node_count, sizeof *numbers);
+    int32_t *carriers = arena_must_alloc(&arena, rig->node_count, sizeof *carriers);
+    struct affine *locals = arena_must_alloc(&arena, rig->node_count, sizeof *locals);
+    struct affine *bound = arena_must_alloc(&arena, rig->node_count, sizeof *bound);
     for (uint32_t n = 0; n < rig->node_count; n++)
         carriers[n] = -1;
     for (uint32_t s = 0; s < rig->skin_count; s++)
@@ -776,16 +769,15 @@ void rig_place_bind(const struct rig *rig, struct transform *worlds)
             bind_to_carriers(rig, &rig->skins[s], numbers, carriers, locals);
     for (uint32_t n = 0; n < rig->node_count; n++) {
         int32_t parent = rig->nodes[n].parent;
-        bound[n] = rest.nodes[n].world;
+        bound[n] = rest[n].world;
         if (carriers[n] >= 0) {
             bound[n] = multiply(&bound[carriers[n]], &locals[n]);
         } else if (parent >= 0) {
-            const struct affine up = inverse_of(&rest.nodes[parent].world), local = multiply(&up, &bound[n]);
+            const struct affine up = inverse_of(&rest[parent].world), local = multiply(&up, &bound[n]);
             bound[n] = multiply(&bound[parent], &local);
         }
         worlds[n] = transform_of(&bound[n]);
     }
-    arena_release(&rest.arena);
 }
 
 /* -- Building: points --------------------------------------------------------------------------------------- */
@@ -803,11 +795,11 @@ struct builder {
     const struct rig *rig;
     struct rig *built; /* model.rig */
     struct rig_part *parts;
-    struct arena scratch;
-    struct node_pose rest;
-    uint32_t *first_binds;    /* of each skin */
-    const uint32_t **sources; /* of the points of each part, in those of its surface; NULL: the same */
-    uint32_t *numbers;        /* of the points of a surface: 1 + the point of the part, or 0 */
+    struct arena *scratch;
+    const struct placed_node *rest; /* the nodes */
+    uint32_t *first_binds;          /* of each skin */
+    const uint32_t **sources;       /* of the points of each part, in those of its surface; NULL: the same */
+    uint32_t *numbers;              /* of the points of a surface: 1 + the point of the part, or 0 */
     size_t morphed_count;
     struct surface *surfaces; /* these are the model's */
     uint32_t *indices;
@@ -824,7 +816,7 @@ static void fill_binds(struct builder *builder)
     struct rig_bind *binds = arena_must_alloc(&builder->model->arena, most, sizeof *binds);
     builder->built->binds = binds;
     builder->built->bind_count = most;
-    builder->first_binds = arena_must_alloc(&builder->scratch, rig->skin_count, sizeof *builder->first_binds);
+    builder->first_binds = arena_must_alloc(builder->scratch, rig->skin_count, sizeof *builder->first_binds);
     uint32_t count = 0;
     for (uint32_t n = 0; n < rig->node_count; n++)
         binds[count++] = (struct rig_bind){n, identity, NULL};
@@ -840,7 +832,7 @@ static void fill_binds(struct builder *builder)
         for (size_t i = 0; i < skin->joint_count; i++) {
             struct affine inverse = skin->inverse_binds ? affine_of(&skin->inverse_binds[16 * i]) : identity;
             if (skin->is_bound_at_rest) { /* `world` ends in our axes, and points are in those of the file */
-                inverse = inverse_of(&builder->rest.nodes[skin->joints[i]].world);
+                inverse = inverse_of(&builder->rest[skin->joints[i]].world);
                 inverse = multiply(&inverse, &to_model);
             }
             binds[count++] =
@@ -869,7 +861,7 @@ static int choose_points(struct builder *builder, uint32_t s, struct error *err)
     struct rig_part *part = &builder->parts[s];
     struct surface *surface = &builder->surfaces[s];
     uint32_t *indices = &builder->indices[model->index_count], *numbers = builder->numbers;
-    uint32_t *sources = arena_must_alloc(&builder->scratch, from->index_count, sizeof *sources);
+    uint32_t *sources = arena_must_alloc(builder->scratch, from->index_count, sizeof *sources);
     if (rig_check_name("surface", s, from->name, err) < 0)
         return -1;
     *surface = (struct surface){.name = *from->name ? from->name : "mesh",
@@ -880,7 +872,7 @@ static int choose_points(struct builder *builder, uint32_t s, struct error *err)
     part->node = from->node;
     part->bind = first_bind(builder, from);
     const uint32_t turned[] = {0, 2, 1}, straight[] = {0, 1, 2};
-    part->is_mirrored = is_mirrored(builder->rest.nodes, &builder->built->binds[part->bind]);
+    part->is_mirrored = is_mirrored(builder->rest, &builder->built->binds[part->bind]);
     const uint32_t *order = part->is_mirrored ? straight : turned;
     for (uint32_t i = 0; i < from->index_count; i++) {
         uint32_t source = from->indices[i];
@@ -934,10 +926,10 @@ static int choose_all_points(struct builder *builder, struct error *err)
         return error_set(err, rig->animation_count == 0 ? "no triangles"
                                                         : "no triangles; clips alone are for other models, as "
                                                           "`animations: [{file: NAME}]`");
-    builder->numbers = arena_alloc(&builder->scratch, most_points, sizeof *builder->numbers, err);
+    builder->numbers = arena_alloc(builder->scratch, most_points, sizeof *builder->numbers, err);
     if (!builder->numbers)
         return -1;
-    builder->sources = arena_must_alloc(&builder->scratch, rig->surface_count, sizeof *builder->sources);
+    builder->sources = arena_must_alloc(builder->scratch, rig->surface_count, sizeof *builder->sources);
     builder->surfaces = arena_must_alloc(&model->arena, rig->surface_count, sizeof *builder->surfaces);
     builder->indices = arena_must_alloc(&model->arena, index_count, sizeof *builder->indices);
     for (uint32_t s = 0; s < rig->surface_count; s++)
@@ -1105,15 +1097,12 @@ static int fill_joints(struct builder *builder, struct error *err)
 int rig_build_points(struct model *model, const struct rig *rig, struct error *err)
 {
     struct rig *built = arena_copy(&model->arena, rig, 1, sizeof *rig);
-    struct builder builder = {.model = model, .rig = rig, .built = built};
-    bool is_built = false;
+    SCOPED_BY(arena_release) struct arena scratch = {0};
+    struct builder builder = {.model = model, .rig = rig, .built = built, .scratch = &scratch};
     model->rig = built;
-    if (fill_joints(&builder, err) == 0) {
-        builder.rest = place_nodes(rig, NULL, 0, 0);
-        fill_binds(&builder);
-        is_built = rig->parts || fill_parts(&builder, err) == 0;
-    }
-    arena_release(&builder.rest.arena);
-    arena_release(&builder.scratch);
-    return is_built ? 0 : -1;
+    if (fill_joints(&builder, err) < 0)
+        return -1;
+    builder.rest = place_nodes(&scratch, rig, NULL, 0, 0);
+    fill_binds(&builder);
+    return rig->parts ? 0 : fill_parts(&builder, err);
 }
