@@ -559,19 +559,17 @@ static int read_scene(struct gltf *gltf, struct rig *rig)
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
-    struct gltf gltf = {.options = options, .model = model, .arena = &model->arena};
+    SCOPED_BY(gltf_close) struct gltf gltf = {.options = options, .model = model, .arena = &model->arena};
     struct rig rig = {0};
     memcpy(rig.to_model, rig_y_up_z_forward, sizeof rig.to_model);
-    int result = gltf_open(&gltf, bytes);
-    if (result == 0 && gltf_extension(gltf.root, "VRM") && !gltf_extension(gltf.root, "VRMC_vrm"))
+    const bool is_open = gltf_open(&gltf, bytes) == 0;
+    if (is_open && gltf_extension(gltf.root, "VRM") && !gltf_extension(gltf.root, "VRMC_vrm"))
         for (int axis = 0; axis < 3; axis += 2) /* VRM 0.x looks along -Z */
             for (int i = 0; i < 3; i++)
                 rig.to_model[4 * axis + i] *= -1;
-    result = result < 0 || gltf_read_variants(&gltf) < 0 || read_scene(&gltf, &rig) < 0
-                 ? error_set(err, "%s", gltf.err.text)
-                 : rig_build(model, &rig, err);
-    gltf_close(&gltf);
-    return result;
+    return !is_open || gltf_read_variants(&gltf) < 0 || read_scene(&gltf, &rig) < 0
+               ? error_set(err, "%s", gltf.err.text)
+               : rig_build(model, &rig, err);
 }
 
 const struct model_format gltf_format = {

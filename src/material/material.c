@@ -107,14 +107,11 @@ void material_from_path(struct assets *assets, const char *model_path, const cha
                         struct look *out)
 {
     struct picture_search search = search_begin(assets, model_path, name, out);
+    SCOPED char *beside = path_join(search.folder, name);
     out->alpha_test = of_skin ? MATERIAL_SKIN_ALPHA_TEST : -1;
     out->masks_alone = !of_skin;
     const char *found = image_path_exact(assets, name, search.tried);
-    if (!found) {
-        SCOPED char *beside = path_join(search.folder, name);
-        found = image_path_exact(assets, beside, search.tried);
-    }
-    search_end(&search, found, GUESS_NONE, out);
+    search_end(&search, found ? found : image_path_exact(assets, beside, search.tried), GUESS_NONE, out);
 }
 
 /* A leading '.' is UFO:AI's "in the folder of this model"; "./" and "../" are not that. */

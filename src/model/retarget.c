@@ -488,7 +488,7 @@ static void compare_rigs(struct retarget *match)
 int retarget_match(const struct rig *rig, const struct rig *from, const struct joint_pair *pairs,
                    size_t pair_count, struct retarget *out, struct error *err)
 {
-    struct retarget match = {.rig = rig, .from = from};
+    SCOPED_BY(retarget_release) struct retarget match = {.rig = rig, .from = from};
     match.sources = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.sources);
     match.followers = arena_must_alloc(&match.arena, from->node_count, sizeof *match.followers);
     match.bind = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.bind);
@@ -509,13 +509,11 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
     memset(match.sources, -1, rig->node_count * sizeof *match.sources);
     memset(match.followers, -1, from->node_count * sizeof *match.followers);
     find_moved(&matcher, from);
-    int result = add_pairs(&matcher, pairs, pair_count, err);
-    for (int likeness = SAME_NAME; likeness < LIKENESS_COUNT && result == 0; likeness++)
-        result = match_alike(&matcher, (enum likeness)likeness, err);
-    if (result < 0) {
-        retarget_release(&match);
+    if (add_pairs(&matcher, pairs, pair_count, err) < 0)
         return -1;
-    }
+    for (enum likeness likeness = SAME_NAME; likeness < LIKENESS_COUNT; likeness++)
+        if (match_alike(&matcher, likeness, err) < 0)
+            return -1;
     count_matches(&matcher);
     rig_place_bind(rig, match.bind);
     rig_place_bind(from, match.from_bind);
@@ -525,6 +523,7 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
     quaternion_multiply(match.axes, rig_to_model(rig).rotation, match.axes);
     compare_rigs(&match);
     *out = match;
+    match = (struct retarget){0}; /* handed on */
     return 0;
 }
 

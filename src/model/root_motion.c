@@ -22,7 +22,7 @@ struct measure {
     const struct clip *clip;
     int32_t root;  /* -1: none */
     bool in_place; /* root motion is taken out */
-    struct mesh meshes[2];
+    struct mesh *meshes[2];
     uint32_t posed[2]; /* keyframes of the clip that the meshes are in; NOTHING_POSED at first */
 };
 
@@ -68,9 +68,9 @@ static const vec3 *pose_keyframe(struct measure *measure, int which, uint32_t fr
 {
     const struct pose pose = keyframe(measure->clip, frame);
     if (measure->posed[which] != frame)
-        model_pose(measure->model, &pose, &measure->meshes[which]);
+        model_pose(measure->model, &pose, measure->meshes[which]);
     measure->posed[which] = frame;
-    return (const vec3 *)measure->meshes[which].positions;
+    return (const vec3 *)measure->meshes[which]->positions;
 }
 
 /* How far apart a point that is drawn lies in two keyframes, at most. */
@@ -114,35 +114,34 @@ static int measure_clip(const struct model *model, int32_t root, bool is_guess, 
     glm_vec2_zero(clip->travel);
     if (model->joint_count == 0 || model->used_point_count == 0 || clip->frame_count < 2)
         return 0;
-    const bool is_ready = mesh_init_positions(&measure.meshes[0], model, err) == 0 &&
-                          mesh_init_positions(&measure.meshes[1], model, err) == 0;
-    if (is_ready) {
-        const struct pose starts = keyframe(clip, 0), ends = keyframe(clip, clip->frame_count - 1);
-        vec3 box[2], sides;
-        pose_keyframe(&measure, 0, 0);
-        mesh_box(model, &measure.meshes[0], box);
-        const float size = glm_vec3_distance(box[1], box[0]);
+    SCOPED_BY(mesh_release) struct mesh first = {0}, second = {0};
+    measure.meshes[0] = &first;
+    measure.meshes[1] = &second;
+    if (mesh_init_positions(&first, model, err) < 0 || mesh_init_positions(&second, model, err) < 0)
+        return -1;
+    const struct pose starts = keyframe(clip, 0), ends = keyframe(clip, clip->frame_count - 1);
+    vec3 box[2], sides;
+    pose_keyframe(&measure, 0, 0);
+    mesh_box(model, &first, box);
+    const float size = glm_vec3_distance(box[1], box[0]);
 
-        vec2 start = {0, 0}, end = {0, 0}, rest = {0, 0};
-        if (root >= 0) {
-            place_of(model, &(struct pose){.animation = -1}, (uint32_t)root, rest);
-            place_of(model, &starts, (uint32_t)root, start);
-            place_of(model, &ends, (uint32_t)root, end);
-        }
-        glm_vec2_sub(end, start, end);
-        glm_vec2_sub(start, rest, start);
-        glm_vec3_sub(box[1], box[0], sides);
-        const float far = TRAVEL_FAR * glm_vec3_max(sides);
-        measure.in_place = glm_vec2_norm(end) > (is_guess ? far : TRAVEL_LEAST * size);
-        glm_vec2_scale(start, glm_vec2_norm(start) > far ? 1 : 0, clip->start);
-        if (measure.in_place)
-            glm_vec2_copy(end, clip->travel);
-        if (!is_timed && (measure.in_place || !is_guess))
-            clip->closes = ends_as_it_starts(&measure, size);
+    vec2 start = {0, 0}, end = {0, 0}, rest = {0, 0};
+    if (root >= 0) {
+        place_of(model, &(struct pose){.animation = -1}, (uint32_t)root, rest);
+        place_of(model, &starts, (uint32_t)root, start);
+        place_of(model, &ends, (uint32_t)root, end);
     }
-    mesh_release(&measure.meshes[0]);
-    mesh_release(&measure.meshes[1]);
-    return is_ready ? 0 : -1;
+    glm_vec2_sub(end, start, end);
+    glm_vec2_sub(start, rest, start);
+    glm_vec3_sub(box[1], box[0], sides);
+    const float far = TRAVEL_FAR * glm_vec3_max(sides);
+    measure.in_place = glm_vec2_norm(end) > (is_guess ? far : TRAVEL_LEAST * size);
+    glm_vec2_scale(start, glm_vec2_norm(start) > far ? 1 : 0, clip->start);
+    if (measure.in_place)
+        glm_vec2_copy(end, clip->travel);
+    if (!is_timed && (measure.in_place || !is_guess))
+        clip->closes = ends_as_it_starts(&measure, size);
+    return 0;
 }
 
 int clip_measure(const struct model *model, int32_t root, struct clip *clip, struct error *err)
