@@ -41,17 +41,10 @@ static int check_directives(struct bytes bytes, const char *file, struct problem
     return 0;
 }
 
-/* A node, with its measures when every alias is written out. */
-struct tree {
-    const struct node *node; /* NULL while it is read */
-    unsigned height;         /* levels below it */
-    size_t node_count;
-};
-
 struct anchor {
     const char *name;
-    struct mark mark; /* of its node */
-    struct tree tree;
+    struct mark mark;        /* of its node */
+    const struct node *node; /* NULL while it is read */
 };
 
 struct composer {
@@ -122,19 +115,20 @@ static int add_anchor(struct composer *composer, const yaml_char_t *name, struct
     return 0;
 }
 
-static int read_alias(struct composer *composer, const yaml_event_t *event, unsigned depth, struct tree *out)
+static int read_alias(struct composer *composer, const yaml_event_t *event, unsigned depth,
+                      const struct node **out)
 {
     const struct anchor *anchor = find_anchor(composer, event->data.alias.anchor);
     if (!anchor)
         return problems_add(composer->problems, our_mark(composer->file, event->start_mark),
                             "not valid YAML: no anchor (&name) is called like this alias; a pattern that starts "
                             "with '*' must be in quotes");
-    if (!anchor->tree.node)
+    if (!anchor->node)
         return problems_add(composer->problems, anchor->mark, "this value holds an alias of itself");
-    if (depth + anchor->tree.height > YAML_MAX_DEPTH)
+    if (depth + anchor->node->height > YAML_MAX_DEPTH)
         return problems_add(composer->problems, anchor->mark, "with its aliases this nests more than %d deep",
                             YAML_MAX_DEPTH);
-    *out = anchor->tree;
+    *out = anchor->node;
     return 0;
 }
 
@@ -174,68 +168,51 @@ static void check_duplicate_keys(const struct composer *composer, const struct n
     }
 }
 
-/* The nodes below one; of a mapping keys and values in turn. */
-struct children {
-    const struct node **items;
-    size_t count, capacity;
-};
+static int read_node(struct composer *composer, const yaml_event_t *event, unsigned depth,
+                     const struct node **out);
 
-static int read_node(struct composer *composer, const yaml_event_t *event, unsigned depth, struct tree *out);
-
-/* Reads up to the event that ends the parent. */
-static int read_children(struct composer *composer, const struct node *parent, unsigned depth, struct tree *tree,
-                         struct children *out)
+/* Reads up to the event that ends the list or the mapping, whose keys and values come in turn. */
+static int read_collection(struct composer *composer, unsigned depth, struct node *node)
 {
-    for (;;) {
-        yaml_event_t event;
-        struct tree child;
-        if (next_event(composer, &event) < 0)
-            return -1;
-        bool is_end = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
-        int result = is_end ? 0 : read_node(composer, &event, depth + 1, &child);
-        yaml_event_delete(&event);
-        if (is_end || result < 0)
-            return result;
-        bool is_key = parent->kind == NODE_MAPPING && out->count % 2 == 0;
-        if (is_key && check_key(composer, child.node) < 0)
-            return -1;
-        *MUST_ADD(out->items, out->count, out->capacity) = child.node;
-        tree->node_count += child.node_count;
-        if (child.height + 1 > tree->height)
-            tree->height = child.height + 1;
-        if (tree->node_count > YAML_MAX_NODES)
-            return problems_add(composer->problems, parent->mark,
-                                "more than %d values when every alias is written out", YAML_MAX_NODES);
-    }
-}
-
-static int read_collection(struct composer *composer, unsigned depth, struct node *node, struct tree *tree)
-{
-    struct children children = {0};
+    const size_t step = node->kind == NODE_MAPPING ? 2 : 1;
+    SCOPED const struct node **items = NULL;
+    size_t count = 0, capacity = 0;
     if (depth == YAML_MAX_DEPTH)
         return problems_add(composer->problems, node->mark, "lists and mappings nest more than %d deep",
                             YAML_MAX_DEPTH);
-    int result = read_children(composer, node, depth, tree, &children);
-    const size_t step = node->kind == NODE_MAPPING ? 2 : 1, count = children.count / step;
-    if (result == 0) {
-        const struct node **keys = arena_must_alloc(composer->arena, count, sizeof(struct node *));
-        const struct node **values = arena_must_alloc(composer->arena, count, sizeof(struct node *));
-        for (size_t i = 0; i < count; i++) {
-            keys[i] = children.items[i * step];
-            values[i] = children.items[i * step + step - 1];
-        }
-        node->keys = keys;
-        node->values = values;
-        node->count = count;
-        if (node->kind == NODE_MAPPING)
-            check_duplicate_keys(composer, node);
+    for (;;) {
+        SCOPED_BY(yaml_event_delete) yaml_event_t event = {0};
+        const struct node *child;
+        if (next_event(composer, &event) < 0)
+            return -1;
+        if (event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT)
+            break;
+        if (read_node(composer, &event, depth + 1, &child) < 0 ||
+            (step == 2 && count % 2 == 0 && check_key(composer, child) < 0))
+            return -1;
+        *MUST_ADD(items, count, capacity) = child;
+        node->size += child->size;
+        node->height = child->height < node->height ? node->height : child->height + 1;
+        if (node->size > YAML_MAX_NODES)
+            return problems_add(composer->problems, node->mark,
+                                "more than %d values when every alias is written out", YAML_MAX_NODES);
     }
-    free(children.items);
-    return result;
+    node->count = count / step;
+    const struct node **keys = arena_must_alloc(composer->arena, node->count, sizeof(struct node *));
+    const struct node **values = arena_must_alloc(composer->arena, node->count, sizeof(struct node *));
+    for (size_t i = 0; i < node->count; i++) {
+        keys[i] = items[i * step];
+        values[i] = items[i * step + step - 1];
+    }
+    node->keys = keys;
+    node->values = values;
+    if (step == 2)
+        check_duplicate_keys(composer, node);
+    return 0;
 }
 
 /* The node that starts with this event. */
-static int read_node(struct composer *composer, const yaml_event_t *event, unsigned depth, struct tree *out)
+static int read_node(struct composer *composer, const yaml_event_t *event, unsigned depth, const struct node **out)
 {
     struct mark mark = our_mark(composer->file, event->start_mark);
     if (++composer->node_count > YAML_MAX_NODES)
@@ -244,18 +221,17 @@ static int read_node(struct composer *composer, const yaml_event_t *event, unsig
         return read_alias(composer, event, depth, out);
 
     struct node *node = arena_must_alloc(composer->arena, 1, sizeof *node);
-    struct tree tree = {.node_count = 1};
-    /* Events of the three kinds begin alike. */
-    const yaml_char_t *name = event->data.scalar.anchor, *tag = event->data.scalar.tag;
     struct anchor *anchor;
-    node->mark = mark;
+    *node = (struct node){.mark = mark, .size = 1};
     node->kind = event->type == YAML_SCALAR_EVENT           ? NODE_SCALAR
                  : event->type == YAML_SEQUENCE_START_EVENT ? NODE_SEQUENCE
                                                             : NODE_MAPPING;
-    if (check_tag(composer, tag, node) < 0 || add_anchor(composer, name, mark, &anchor) < 0)
+    /* Events of the three kinds begin alike. */
+    if (check_tag(composer, event->data.scalar.tag, node) < 0 ||
+        add_anchor(composer, event->data.scalar.anchor, mark, &anchor) < 0)
         return -1;
     if (node->kind != NODE_SCALAR) {
-        if (read_collection(composer, depth, node, &tree) < 0)
+        if (read_collection(composer, depth, node) < 0)
             return -1;
     } else if (memchr(event->data.scalar.value, '\0', event->data.scalar.length)) {
         return problems_add(composer->problems, node->mark, "text with a NUL character");
@@ -263,37 +239,32 @@ static int read_node(struct composer *composer, const yaml_event_t *event, unsig
         node->text = arena_strdup(composer->arena, (const char *)event->data.scalar.value);
         node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     }
-    tree.node = node;
     if (anchor)
-        anchor->tree = tree;
-    *out = tree;
+        anchor->node = node;
+    *out = node;
     return 0;
 }
 
 /* Reads all of the text, for what follows the first document may be no YAML. */
 static int read_documents(struct composer *composer, const struct node **out)
 {
-    struct tree tree = {0};
+    const struct node *root = NULL;
     for (bool is_end = false; !is_end;) {
-        yaml_event_t event;
-        int result = 0;
+        SCOPED_BY(yaml_event_delete) yaml_event_t event = {0};
         if (next_event(composer, &event) < 0)
             return -1;
         is_end = event.type == YAML_STREAM_END_EVENT;
-        if (event.type == YAML_DOCUMENT_START_EVENT && tree.node)
-            result = problems_add(composer->problems, our_mark(composer->file, event.start_mark),
-                                  "a second document starts here; a job list is one document");
-        else if (event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT &&
-                 event.type != YAML_DOCUMENT_END_EVENT && !is_end)
-            result = read_node(composer, &event, 0, &tree);
-        yaml_event_delete(&event);
-        if (result < 0)
+        if (event.type == YAML_DOCUMENT_START_EVENT && root)
+            return problems_add(composer->problems, our_mark(composer->file, event.start_mark),
+                                "a second document starts here; a job list is one document");
+        if (event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT &&
+            event.type != YAML_DOCUMENT_END_EVENT && !is_end && read_node(composer, &event, 0, &root) < 0)
             return -1;
     }
-    if (!tree.node)
+    if (!root)
         return problems_add(composer->problems, (struct mark){composer->file, 1, 1},
                             "the file is empty; a job list starts with 'version: 1'");
-    *out = tree.node;
+    *out = root;
     return 0;
 }
 

@@ -74,6 +74,8 @@ struct node {
     size_t count;
     const struct node *const *keys;   /* of a mapping: `count` scalars */
     const struct node *const *values; /* of a mapping or a sequence: `count` nodes */
+    unsigned height; /* levels below it; and the nodes, with itself, when every alias is written out */
+    size_t size;
 };
 
 /* Everything in the tree lives in the arena but the marks' file name, which is borrowed. On failure the reasons
