@@ -7,7 +7,6 @@
  * together. */
 #include "asset/assets.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -158,7 +157,7 @@ static void add_trouble(struct assets *assets, struct asset_folder *to, size_t r
 static void list_folder(struct assets *assets, struct asset_folder *to, size_t root, const char *path)
 {
     int fd = file_open_beneath(assets->roots[root].folder, path, O_RDONLY | O_DIRECTORY);
-    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    SCOPED_BY(folder_close) DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     if (!folder) {
         if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
             add_trouble(assets, to, root, path, errno);
@@ -197,7 +196,6 @@ static void list_folder(struct assets *assets, struct asset_folder *to, size_t r
     }
     if (errno && errno != ENOENT)
         add_trouble(assets, to, root, path, errno);
-    closedir(folder);
 }
 
 /* The first member, from `first` on, that begins with the prefix, or (`after`) that comes after all of these. */

@@ -1,10 +1,8 @@
 #include "base/file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -98,6 +96,18 @@ void file_close(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
+}
+
+void stream_close(FILE **stream)
+{
+    if (*stream)
+        fclose(*stream);
+}
+
+void folder_close(DIR **folder)
+{
+    if (*folder)
+        closedir(*folder);
 }
 
 int file_read(const char *path, size_t limit, struct blob *out, struct error *err)
@@ -257,7 +267,7 @@ void file_remove_leftovers(const char *path)
 {
     SCOPED char *above = path_folder(path), *start = must_printf(".%s.", path_base(path));
     size_t length = strlen(start);
-    DIR *folder = opendir(above);
+    SCOPED_BY(folder_close) DIR *folder = opendir(above);
     struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
         const char *name = entry->d_name;
@@ -268,8 +278,6 @@ void file_remove_leftovers(const char *path)
         if (!strcmp(rest, ".tmp") && getpgid(process) < 0 && errno == ESRCH)
             unlinkat(dirfd(folder), name, 0);
     }
-    if (folder)
-        closedir(folder);
 }
 
 int file_can_renew(const char *path, struct error *err)

@@ -1,9 +1,11 @@
 /* Files of the real file system, whole. Paths are used as given. */
 #pragma once
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "base/bytes.h"
@@ -20,7 +22,10 @@ int file_read_open(int fd, const char *path, size_t limit, struct blob *out, str
  * -1 with errno ENOTDIR or ELOOP where there is one. A named pipe is opened without waiting. */
 int file_open_beneath(int folder, const char *path, int flags);
 
-void file_close(int *fd); /* for SCOPED_BY; below 0, none is open */
+/* For SCOPED_BY. What is below 0 or NULL is not open. */
+void file_close(int *fd);
+void stream_close(FILE **stream);
+void folder_close(DIR **folder);
 
 /* Up to `size` bytes from byte `start` on: fewer at the end of the file; -1 with errno. */
 ssize_t file_pread(int fd, void *out, size_t size, uint64_t start);

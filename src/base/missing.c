@@ -1,6 +1,5 @@
 #include "base/missing.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +67,10 @@ int missing_path_fail(const char *path, missing_kind *has_kind, struct error *er
     int number = errno;
     SCOPED char *folder = path_folder(path);
     SCOPED_BY(strings_release) struct strings files = {0};
-    DIR *directory = number == ENOENT ? opendir(folder) : NULL;
+    SCOPED_BY(folder_close) DIR *directory = number == ENOENT ? opendir(folder) : NULL;
     for (const struct dirent *entry; directory && (entry = readdir(directory));)
         if (entry->d_name[0] != '.')
             strings_add(&files, entry->d_name);
-    if (directory)
-        closedir(directory);
     strings_sort(&files);
     const char *nearest = missing_nearest_file(&files, path, has_kind);
     SCOPED char *meant = nearest ? path_join(folder, nearest) : NULL;

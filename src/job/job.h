@@ -142,16 +142,13 @@ struct job_animation {
     const char *name; /* of the clip, or a glob over clip names or files; never NULL */
     struct mark mark;
     bool is_pattern;
-    const char
-        *file; /* asset path of a file with clips, or NULL; `name` then names its only clip, or the chosen one */
+    const char *file; /* asset path of a file with clips, whose only or chosen one has the `name`; or NULL */
     struct mark file_mark;
-    const char
-        *clip;     /* in the file, or else in the model, where `name` is another: a name or a pattern; or NULL */
-    bool is_named; /* `name` is the list's, not made of the file's */
-    struct patterns
-        files;        /* of a pattern over files: those that match, sorted, each a clip called after its file */
-    bool is_optional; /* where there is no such clip, the job is made without it, with a warning */
-    bool has_frames;  /* an explicit range of the model's own keyframes; `name` then names this clip */
+    const char *clip; /* in the file, or else the model, where `name` is another: a name or pattern; or NULL */
+    bool is_named;    /* `name` is the list's, not made of the file's */
+    struct patterns files; /* that match a pattern over files, sorted: each a clip called after its file */
+    bool is_optional;      /* where there is no such clip, the job is made without it, with a warning */
+    bool has_frames;       /* an explicit range of the model's own keyframes; `name` then names this clip */
     uint32_t first_frame, last_frame;
     float rate_hz;                  /* 0: the model's own; otherwise keyframes per second */
     struct sampling sampling;       /* filled from the job where the entry has none */
@@ -347,14 +344,13 @@ struct job_places {
 };
 
 struct job_options {
-    const char *config;     /* path of a config file to use in place of the built-in one, or NULL */
-    const char *output;     /* in place of the list's own, or NULL */
-    bool missing_fails_job; /* a file that is missing fails the jobs that name it (job.missing), and is no
+    const char *config;              /* path of a config file to use in place of the built-in one, or NULL */
+    const char *output;              /* in place of the list's own, or NULL */
+    bool missing_fails_job;          /* a file that is missing fails the jobs that name it (job.missing), and is no
                               * problem of the list. A root of the assets that is not there is one all the same */
-    bool with_atlases;      /* each atlas that jobs name is a job, too */
-    const struct job_places
-        *places;       /* of the list, its includes and the roots of its assets; NULL: at their paths */
-    struct bytes text; /* of the list, which is then not read; no data: it is */
+    bool with_atlases;               /* each atlas that jobs name is a job, too */
+    const struct job_places *places; /* of the list, its includes and the roots of assets; NULL: at their paths */
+    struct bytes text;               /* of the list, which is then not read; no data: it is */
 };
 
 /* Problems go to `problems`, sorted by place; 0 when there are none. Opens the assets of the list for the time

@@ -58,8 +58,7 @@ struct loading {
     struct problems problems; /* the reader's */
     struct source_files sources;
     bool missing_fails_job, with_atlases; /* job_options */
-    struct assets
-        *assets; /* NULL: they cannot be opened; then only names are checked, and patterns give no jobs */
+    struct assets *assets; /* NULL: they cannot be opened; only names are checked, and patterns give no jobs */
 
     struct presets presets;
     struct settings defaults;

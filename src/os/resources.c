@@ -4,11 +4,12 @@
 #include <math.h>
 #include <sched.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 /* -- Control groups ---------------------------------------------------------------------------------------- */
 
@@ -18,11 +19,8 @@ static double read_limit(const char *folder, const char *name)
     char path[PATH_MAX];
     double number = 0, period = 1;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return 0;
-    int count = fscanf(file, "%lf %lf", &number, &period);
-    fclose(file);
+    SCOPED_BY(stream_close) FILE *file = fopen(path, "re");
+    int count = file ? fscanf(file, "%lf %lf", &number, &period) : 0;
     return count > 0 && period > 0 ? number / period : 0;
 }
 
@@ -32,13 +30,11 @@ static void read_group(const char *root, char group[PATH_MAX])
 {
     char path[PATH_MAX], line[PATH_MAX];
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-    FILE *file = fopen(path, "re");
+    SCOPED_BY(stream_close) FILE *file = fopen(path, "re");
     *group = '\0';
     while (file && fgets(line, sizeof line, file))
         if (!strncmp(line, "0::/", 4) && !strstr(line, "/.."))
             snprintf(group, PATH_MAX, "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
-    if (file)
-        fclose(file);
     if (!strcmp(group, "/"))
         *group = '\0';
 }
@@ -90,11 +86,8 @@ static bool read_statm(pid_t pid, unsigned long *resident, unsigned long *shared
 {
     char path[32];
     snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
-    FILE *file = fopen(path, "re");
-    bool is_read = file && fscanf(file, "%*u %lu %lu %*u %*u %lu", resident, shared, data) == 3;
-    if (file)
-        fclose(file);
-    return is_read;
+    SCOPED_BY(stream_close) FILE *file = fopen(path, "re");
+    return file && fscanf(file, "%*u %lu %lu %*u %*u %lu", resident, shared, data) == 3;
 }
 
 uint64_t memory_use(pid_t pid)

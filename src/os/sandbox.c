@@ -1,6 +1,5 @@
 #include "os/sandbox.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -253,13 +252,11 @@ static void add_readable(struct strings *out)
     strings_add(&files, "/etc/ld.so.conf");
     add_matches("/etc/ld.so.conf.d/*.conf", &files);
     for (size_t i = 0; i < files.count; i++) {
-        FILE *file = fopen(files.items[i], "re");
+        SCOPED_BY(stream_close) FILE *file = fopen(files.items[i], "re");
         char line[4096];
         while (file && fgets(line, sizeof line, file))
             if (line[0] == '/')
                 add_list(line, " \t\n", out);
-        if (file)
-            fclose(file);
     }
 }
 
@@ -297,12 +294,10 @@ static int confine_files(const struct sandbox_rules *rules, int *abi, struct err
 /* Landlock does not confine other threads that exist already. */
 static bool is_one_thread(void)
 {
-    DIR *threads = opendir("/proc/self/task");
+    SCOPED_BY(folder_close) DIR *threads = opendir("/proc/self/task");
     unsigned count = 0;
     for (struct dirent *entry; threads && (entry = readdir(threads));)
         count += entry->d_name[0] != '.';
-    if (threads)
-        closedir(threads);
     return count <= 1; /* 0: there is no /proc */
 }
 

@@ -57,8 +57,7 @@ struct model_memo *model_file_memo(const struct model_file *file);
 struct clip_choice {
     const char *path;
     const char *clip; /* its name in the file, or a pattern, regardless of case; NULL: all that it has */
-    const char
-        *name; /* what it is called where it is the only one; NULL: that is `stem`, of the only clip of its file */
+    const char *name; /* what it is called where it is the only one; NULL: `stem`, of a file's only clip */
     const char *stem;
     const struct retarget_rules *rules; /* NULL: none */
 };

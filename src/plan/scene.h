@@ -40,8 +40,7 @@ bool scene_box(const struct scene *scene, vec3 box[2]);
 /* What rules and records ask of how a job moves (job/rules.h): of all its samples. Plain data. */
 struct movement {
     float lowest, highest; /* world z; infinite where nothing is seen */
-    float
-        jump; /* of the worst loop, from its last sample to its first, in largest steps between others; 0: none */
+    float jump; /* of the worst loop, from last sample to first, in largest steps between others; 0: none */
     uint32_t low_take, low_sample, jump_take;
     vec3 box[2]; /* around the job's own model in its first sample, in its own space */
 };
