@@ -364,10 +364,8 @@ char *path_tidy(const char *path)
 
 const char *path_foreign_base(const char *path)
 {
-    const char *base = path + strlen(path);
-    while (base > path && base[-1] != '/' && base[-1] != '\\')
-        base--;
-    return base;
+    const char *base = path_base(path), *back = strrchr(base, '\\');
+    return back ? back + 1 : base;
 }
 
 const char *path_below(const char *folder, const char *path)

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,20 +18,15 @@ static const struct range seconds = {SECONDS};
 
 bool frame_run_parse(const char *text, struct frame_run *out)
 {
-    char *end;
+    struct frame_run run;
+    int end = 0;
     if (text[strspn(text, "0123456789- ")] || *text < '0' || *text > '9')
         return false;
-    unsigned long first = strtoul(text, &end, 10), last = first;
-    end += strspn(end, " ");
-    if (*end == '-') {
-        end += 1 + strspn(end + 1, " ");
-        if (*end < '0' || *end > '9')
-            return false;
-        last = strtoul(end, &end, 10);
-    }
-    if (*end || last > (unsigned long)frame_numbers.most || first > last)
+    if (sscanf(text, "%9" SCNu32 " %n- %9" SCNu32 "%n", &run.first, &end, &run.last, &end) == 1)
+        run.last = run.first;
+    if (text[end] || run.last > frame_numbers.most || run.first > run.last)
         return false;
-    *out = (struct frame_run){(uint32_t)first, (uint32_t)last};
+    *out = run;
     return true;
 }
 

@@ -48,10 +48,7 @@ bool read_name(const struct reader *reader, const struct node *node, const char 
 
 static bool is_zero(const char *member, size_t size)
 {
-    size_t i = 0;
-    while (i < size && member[i] == 0)
-        i++;
-    return i == size;
+    return member[0] == 0 && !memcmp(member, member + 1, size - 1);
 }
 
 const struct setting *rows_short(const struct setting *rows)

@@ -17,15 +17,10 @@
 /* Digits alone: a sign, a space or a hexadecimal number is a slip in somebody's template. */
 static const char *read_number(const char *text, uint32_t *out)
 {
-    uint64_t value = 0;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        value = 10 * value + (unsigned)(*at - '0');
-        if (value > UINT32_MAX)
-            return NULL;
-    }
+    const size_t digits = strspn(text, "0123456789");
+    const unsigned long long value = strtoull(text, NULL, 10);
     *out = (uint32_t)value;
-    return at > text ? at : NULL;
+    return digits > 0 && value <= UINT32_MAX ? text + digits : NULL;
 }
 
 static int set_shard(struct shard *out, uint32_t number, uint32_t count, const char *source, struct error *err)

@@ -105,6 +105,8 @@ int textures_get(struct textures *textures, const char *program, enum mipmap_kin
                  struct texture *out, struct error *err)
 {
     struct kept_texture *entry = NULL;
+    if (!program)
+        return 0;
     for (size_t i = 0; i < textures->count && !entry; i++)
         if (textures->entries[i].kind == kind && textures->entries[i].alpha_test == alpha_test &&
             !strcmp(textures->entries[i].program, program))
@@ -152,14 +154,6 @@ void textures_trim(struct textures *textures)
 
 /* -- Looks: all their pictures loaded ------------------------------------------------------------------------ */
 
-/* Nothing where there is no picture. `alpha_test`: 0 or below where alpha makes no holes. */
-static int load_texture(struct textures *textures, struct texture *texture, enum mipmap_kind kind,
-                        float alpha_test, struct error *err)
-{
-    return texture->program ? textures_get(textures, texture->program, kind, fmaxf(alpha_test, 0), texture, err)
-                            : 0;
-}
-
 static int load_look(struct textures *textures, bool has_colors, struct look *look, struct error *err)
 {
     const struct model_material *own = look->own;
@@ -178,7 +172,8 @@ static int load_look(struct textures *textures, bool has_colors, struct look *lo
     if (own) /* of the picture's alpha times this one */
         holes = own->base_color_factor[3] > 0 ? holes / own->base_color_factor[3] : 0;
     for (int i = 0; i < PICTURE_COUNT; i++)
-        if (load_texture(textures, &look->pictures[i], kinds[i], i == PICTURE_DIFFUSE ? holes : 0, err) < 0)
+        if (textures_get(textures, look->pictures[i].program, kinds[i], i == PICTURE_DIFFUSE ? fmaxf(holes, 0) : 0,
+                         &look->pictures[i], err) < 0)
             return -1;
     /* Alpha of the model file means nothing where nothing of it is below 1. */
     bool has_alpha =
@@ -191,8 +186,9 @@ static int load_look(struct textures *textures, bool has_colors, struct look *lo
     for (size_t i = 0; i < look->layer_count; i++) {
         struct look_layer *layer = &look->layers[i];
         bool blends = layer->source != BLEND_ONE || layer->destination != BLEND_ZERO;
-        if (load_texture(textures, &layer->image, MIPMAP_COLOR, blends ? 0 : layer->alpha_test, err) < 0 ||
-            load_texture(textures, &layer->mask, MIPMAP_COLOR, 0, err) < 0)
+        if (textures_get(textures, layer->image.program, MIPMAP_COLOR, blends ? 0 : fmaxf(layer->alpha_test, 0),
+                         &layer->image, err) < 0 ||
+            textures_get(textures, layer->mask.program, MIPMAP_COLOR, 0, &layer->mask, err) < 0)
             return -1;
     }
     return 0;

@@ -28,8 +28,8 @@ struct textures *textures_new(const struct texture_store *store, struct assets *
 void textures_free(struct textures *textures);
 
 /* Fills in what the renderer has of the program's picture, from the cache or loaded; either way the trace of the assets gets
- * the files it was made of. Colours (also those of specular maps) are MIPMAP_COLOR, normal maps MIPMAP_DATA. Valid until
- * textures_trim. */
+ * the files it was made of. Colours (also those of specular maps) are MIPMAP_COLOR, normal maps MIPMAP_DATA. Does
+ * nothing for a program of NULL: there is no picture. `alpha_test`: 0 where alpha makes no holes. Valid until textures_trim. */
 int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, float alpha_test,
                  struct texture *out, struct error *err);
 

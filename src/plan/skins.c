@@ -61,12 +61,6 @@ static void choose_all(struct plan *plan)
     }
 }
 
-/* Adds the place in the list that asks for the skin. */
-static int add_place(const struct job *job, struct error *err)
-{
-    return error_add(err, "%s:%u:%u", MARK_OF(job->skin_mark));
-}
-
 /* "no skin 7, counted from 0 (it has 3 skins: red, blue, green)" */
 static int fail_no_skin(const struct plan *plan, struct error *err)
 {
@@ -83,7 +77,7 @@ static int fail_no_skin(const struct plan *plan, struct error *err)
         error_set(err, "%s: no skin %u, counted from 0 (%s)", job->model, job->skin_index, has.text);
     else
         error_set(err, "%s: no skin '%s', and no file of that name (%s)", job->model, job->skin_name, has.text);
-    return add_place(job, err);
+    return error_add(err, "%s:%u:%u", MARK_OF(job->skin_mark));
 }
 
 /* The skin of the list that the job chooses, by its path, its file name or the stem of that; the number of skins
@@ -286,7 +280,7 @@ static int find_declared(struct plan *plan, struct assets *assets, struct skin_d
     }
     if (result < 0) {
         error_add(err, "%s", job->model);
-        return add_place(job, err);
+        return error_add(err, "%s:%u:%u", MARK_OF(job->skin_mark));
     }
     *found = true;
     add_warnings(plan, &out->warnings);
