@@ -31,24 +31,15 @@ static void close_files(unsigned first, unsigned last)
         close((int)fd);
 }
 
-/* The first kept file from this number on, or UINT_MAX. */
-static unsigned next_kept(const int *kept, size_t count, unsigned from)
-{
-    unsigned next = UINT_MAX;
-    for (size_t i = 0; i < count; i++)
-        if (kept[i] >= 0 && (unsigned)kept[i] >= from && (unsigned)kept[i] < next)
-            next = (unsigned)kept[i];
-    return next;
-}
-
 void inherited_close(const int *kept, size_t count)
 {
-    unsigned first = STDERR_FILENO + 1, next;
-    while ((next = next_kept(kept, count, first)) != UINT_MAX) {
-        close_files(first, next - 1);
-        first = next + 1;
+    for (unsigned first = STDERR_FILENO + 1, next = 0; next != UINT_MAX; first = next + 1) {
+        next = UINT_MAX; /* the first kept file from there on */
+        for (size_t i = 0; i < count; i++)
+            if (kept[i] >= (int)first && (unsigned)kept[i] < next)
+                next = (unsigned)kept[i];
+        close_files(first, next == UINT_MAX ? next : next - 1);
     }
-    close_files(first, UINT_MAX);
 }
 
 /* -- The child --------------------------------------------------------------------------------------------- */
