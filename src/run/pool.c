@@ -74,13 +74,13 @@ struct slot {
     struct item item; /* waits for the worker to start, or is with the worker when SLOT_BUSY */
     struct buffer result;
     double since_s, deadline_s;
-    bool timed_out, too_large, misbehaved; /* it was killed for its deadline, its memory, what it sent */
-    bool said_why;                         /* start() gave a reason to fail */
-    bool spoke;                            /* it has sent something about its item */
-    unsigned untaken; /* processes that were sent the item and died, apparently before they took it */
-    bool was_spared;  /* its deadline was put off because it was holding: once an item */
-    bool took_item;   /* this process has begun at least one item */
-    int memory_fd;    /* -1: its worker shares none */
+    enum outcome_kind cause; /* that it was killed for; OUTCOME_FINISHED: it was not */
+    bool said_why;           /* start() gave a reason to fail */
+    bool spoke;              /* it has sent something about its item */
+    unsigned untaken;        /* processes that were sent the item and died, apparently before they took it */
+    bool was_spared;         /* its deadline was put off because it was holding: once an item */
+    bool took_item;          /* this process has begun at least one item */
+    int memory_fd;           /* -1: its worker shares none */
     struct shared_memory memory;
     uint64_t memory_number,
         shared_bytes;       /* how often workers of this slot shared memory; what this process has had */
@@ -101,9 +101,7 @@ struct pool {
     size_t shared_size;
     char *note;            /* a copy, so that the worker cannot change it between check and use */
     size_t note_size;      /* as much of it as the settings say */
-    struct pollfd *polled; /* POLLED_FIRST_WORKER others, then the workers that have a socket now */
-    struct slot **polled_slots;
-    unsigned polled_count;
+    struct pollfd *polled; /* POLLED_FIRST_WORKER others, then the workers */
     uint64_t text_count;   /* items that `next_text` gave */
     struct item *stranded; /* items whose slot was retired: for any free worker */
     unsigned stranded_count;
@@ -297,7 +295,8 @@ static void start_worker(struct pool *pool, struct slot *slot)
     }
     pool->failed_forks = 0;
     slot->state = SLOT_STARTING;
-    slot->timed_out = slot->too_large = slot->misbehaved = slot->said_why = slot->took_item = false;
+    slot->cause = OUTCOME_FINISHED;
+    slot->said_why = slot->took_item = false;
     slot->shared_bytes = 0;
     atomic_store(&slot->shared->holds, 0);
     slot->deadline_s = deadline(pool->settings->start_timeout_s);
@@ -393,7 +392,7 @@ static void kill_misbehaving(struct slot *slot)
 {
     if (slot->pid)
         kill(slot->pid, SIGKILL);
-    slot->misbehaved = true;
+    slot->cause = OUTCOME_MISBEHAVED;
     hang_up(slot);
 }
 
@@ -461,10 +460,10 @@ static void explain_failed_start(struct pool *pool, const struct slot *slot, int
 {
     const char *when = slot->state == SLOT_STARTING ? "while it started" : "before its first item";
     char note[64];
-    if (slot->too_large)
+    if (slot->cause == OUTCOME_TOO_LARGE)
         error_set(&pool->start_error, "a worker took more memory than its limit of %ju MiB %s",
                   (uintmax_t)(pool->settings->memory_limit >> 20), when);
-    else if (slot->timed_out)
+    else if (slot->cause == OUTCOME_TIMED_OUT)
         error_set(&pool->start_error, "a worker did not start within %g s", pool->settings->start_timeout_s);
     else if (WIFSIGNALED(status))
         error_set(&pool->start_error, "a worker was killed by signal %d (%s) %s%s", WTERMSIG(status),
@@ -484,14 +483,12 @@ static void handle_death(struct pool *pool, struct slot *slot, int status)
     slot->deadline_s = INFINITY;
 
     /* A worker may have written anything into `taken`, so the item is to blame also for what we saw ourselves. */
-    bool has_begun = atomic_load(&slot->shared->taken) || slot->spoke || slot->timed_out || slot->too_large ||
-                     slot->misbehaved || slot->untaken >= UNTAKEN_BY_CHANCE;
+    bool has_begun =
+        atomic_load(&slot->shared->taken) || slot->spoke || slot->cause || slot->untaken >= UNTAKEN_BY_CHANCE;
     if (slot->state == SLOT_BUSY && (has_begun || slot->helped)) {
         slot->took_item = true;
         enum outcome_kind kind = pool->over            ? OUTCOME_CANCELLED
-                                 : slot->too_large     ? OUTCOME_TOO_LARGE
-                                 : slot->timed_out     ? OUTCOME_TIMED_OUT
-                                 : slot->misbehaved    ? OUTCOME_MISBEHAVED
+                                 : slot->cause         ? slot->cause
                                  : WIFSIGNALED(status) ? OUTCOME_SIGNALED
                                                        : OUTCOME_EXITED;
         int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
@@ -614,20 +611,16 @@ static void wait_until(struct pool *pool, double until_s)
     pool->polled[POLLED_END] = (struct pollfd){.fd = signals_fd(), .events = POLLIN};
     pool->polled[POLLED_CHILD] = (struct pollfd){.fd = pool->child_fd, .events = POLLIN};
     pool->polled[POLLED_INPUT] = (struct pollfd){.fd = -1, .events = POLLIN};
-    pool->polled_count = POLLED_FIRST_WORKER;
     for (struct slot *slot = pool->slots; slot < pool->slots_end; slot++) {
         if (has_input(pool) && !slot->has_item && (slot->state == SLOT_EMPTY || slot->state == SLOT_IDLE))
             pool->polled[POLLED_INPUT].fd = *pool->settings->input; /* it could take one at once */
-        if (slot->fd < 0)
-            continue;
-        pool->polled_slots[pool->polled_count] = slot;
-        pool->polled[pool->polled_count++] = (struct pollfd){.fd = slot->fd, .events = POLLIN};
+        pool->polled[POLLED_FIRST_WORKER + slot_index(pool, slot)] =
+            (struct pollfd){.fd = slot->fd, .events = POLLIN}; /* none where that is -1 */
     }
 
     double before_s = clock_now_s();
     double wait_s = fmin(fmax(until_s - before_s, 0), LONGEST_POLL_S);
-    if (poll(pool->polled, pool->polled_count, (int)ceil(wait_s * 1000)) <= 0)
-        pool->polled_count = 0;
+    poll(pool->polled, POLLED_FIRST_WORKER + pool->slot_count, (int)ceil(wait_s * 1000));
     double overslept_s = clock_now_s() - before_s - wait_s;
     if (overslept_s < OVERSLEPT_S)
         return;
@@ -640,9 +633,9 @@ static void wait_until(struct pool *pool, double until_s)
 /* Takes at most one packet of each worker, so that none has to wait for one that sends many. */
 static void handle_events(struct pool *pool)
 {
-    for (unsigned i = POLLED_FIRST_WORKER; i < pool->polled_count; i++)
-        if (pool->polled[i].revents)
-            receive_packet(pool, pool->polled_slots[i]);
+    for (struct slot *slot = pool->slots; slot < pool->slots_end; slot++)
+        if (pool->polled[POLLED_FIRST_WORKER + slot_index(pool, slot)].revents)
+            receive_packet(pool, slot);
     if (pool->polled[POLLED_CHILD].revents && read_child_signals(pool))
         reap_workers(pool, WNOHANG);
     check_if_interrupted(pool);
@@ -663,7 +656,8 @@ static void kill_late_workers(struct pool *pool)
             slot->deadline_s = clock_now_s() + pool->hold_s;
             continue;
         }
-        slot->timed_out |= slot->fd >= 0; /* else it only takes too long to die, perhaps of this very limit */
+        if (slot->fd >= 0 && !slot->cause) /* else it only takes too long to die, perhaps of this very limit */
+            slot->cause = OUTCOME_TIMED_OUT;
         slot->deadline_s = INFINITY;
         kill(slot->pid, SIGKILL);
     }
@@ -676,8 +670,8 @@ static void kill_large_workers(struct pool *pool)
         return;
     pool->next_watch_s = clock_now_s() + WATCH_S;
     for (struct slot *slot = pool->slots; slot < pool->slots_end; slot++)
-        if (slot->pid && slot->fd >= 0 && !slot->too_large && memory_use(slot->pid) > limit) {
-            slot->too_large = true;
+        if (slot->pid && slot->fd >= 0 && !slot->cause && memory_use(slot->pid) > limit) {
+            slot->cause = OUTCOME_TOO_LARGE;
             kill(slot->pid, SIGKILL);
         }
 }
@@ -812,7 +806,6 @@ static int open_pool(struct pool *pool, struct error *err)
     pool->slots = must_alloc(count, sizeof *pool->slots);
     pool->slots_end = pool->slots + count;
     pool->polled = must_alloc(count + POLLED_FIRST_WORKER, sizeof *pool->polled);
-    pool->polled_slots = must_alloc(count + POLLED_FIRST_WORKER, sizeof *pool->polled_slots);
     pool->stranded = must_alloc(count, sizeof *pool->stranded);
     pool->packet = must_alloc(POOL_MAX_MESSAGE + 1, 1);
     for (size_t i = 0; i < count; i++)
@@ -834,7 +827,6 @@ static void close_pool(struct pool *pool)
     free(pool->note);
     free(pool->slots);
     free(pool->polled);
-    free(pool->polled_slots);
     free(pool->stranded);
     free(pool->packet);
 }
