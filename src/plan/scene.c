@@ -246,17 +246,17 @@ static void add_pose(struct buffer *out, const struct plan *plan, uint32_t part,
 {
     const struct pose pose = plan_pose(plan, part, take, sample);
     const struct model *model = plan->parts[part].model;
-    const uint32_t numbers[] = {pose.animation < 0, pose.moment.frame_a, pose.moment.frame_b};
-    const void *motion = numbers[0] ? NULL : model->animations[pose.animation].motion;
-    ADD(out, motion);
-    ADD(out, numbers);
-    ADD(out, pose.moment.blend);
-    if (part > 0 || !take->is_in_place)
-        return;
-    vec2 moved = {(float)take->clip->root};
-    if (take->clip->keeps_sway) /* then the clip tells it without a pose */
-        root_motion_at(model, take->clip, &pose, moved);
-    ADD(out, moved);
+    const bool has_none = pose.animation < 0, is_in_place = part == 0 && take->is_in_place;
+    struct {
+        const void *motion;
+        double numbers[4];
+        vec2 moved;
+    } asked = {has_none ? NULL : model->animations[pose.animation].motion,
+               {has_none, pose.moment.frame_a, pose.moment.frame_b, pose.moment.blend},
+               {is_in_place ? (float)take->clip->root : 0}};
+    if (is_in_place && take->clip->keeps_sway) /* then the clip tells it without a pose */
+        root_motion_at(model, take->clip, &pose, asked.moved);
+    ADD(out, asked);
 }
 
 /* Adds all that look_anew reads. False where that is not known: no cache has a model, or the job has read tags of its own. */
