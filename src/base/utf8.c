@@ -32,7 +32,7 @@ void utf8_mask(char *text)
 {
     uint32_t ignored;
     while (*text) {
-        size_t length = utf8_read(text, LONGEST, &ignored);
+        size_t length = *text & 0x80 ? utf8_read(text, LONGEST, &ignored) : 1; /* most are ASCII */
         if (length == 0)
             *text = '?';
         text += length ? length : 1;
@@ -134,7 +134,7 @@ size_t printable_length(const char *text)
 void printable_mask(char *text)
 {
     while (*text) {
-        size_t length = printable_length(text);
+        size_t length = *text >= ' ' && *text <= '~' ? 1 : printable_length(text);
         if (length == 0)
             *text = '?';
         text += length ? length : 1;

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/missing.h"
+#include "base/utf8.h"
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
@@ -69,28 +70,25 @@ static const struct arg options[] = {
 
 /* -- In a worker ---------------------------------------------------------------------------------------------- */
 
-/* Makes an object that tells nothing of a job yet: `origin`, the `files` that render would write, `lines` and `notes`, and
- * what is wrong. Workers send it, and the supervisor shows it in the order of the jobs. */
-static json_t *tell_nothing(const struct job *job, bool is_json)
+/* What a worker tells of a job: texts, each with a letter for its kind before it (LINE: 'a') and a NUL behind it. FILE_NAME
+ * is one that render would write, COUNTS are pages and cells. */
+enum told { LINE, NOTE, FINDING, WARNING, FAILURE, FILE_NAME, ORIGIN, COUNTS, END };
+
+/* Adds a text, which is freed. */
+static void tell_new(struct buffer *told, enum told kind, char *text)
 {
-    if (!is_json) /* lists come as they are needed */
-        return json_object();
-    return json_pack("{s:n, s:o, s:[], s:[], s:[], s:[], s:[]}", "origin", "files",
-                     layout_needs_pixels(&job->sheet) ? json_null() : json_array(), "lines", "notes", "findings",
-                     "warnings", "failures");
+    buffer_add(told, &(char){(char)('a' + kind)}, 1);
+    buffer_add(told, text, strlen(text) + 1);
+    free(text);
 }
 
-/* Adds a text to one of its lists. */
-__attribute__((format(printf, 3, 4))) static void tell(json_t *told, const char *list, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void tell(struct buffer *told, enum told kind, const char *format,
+                                                       ...)
 {
     va_list values;
     va_start(values, format);
-    char *text = must_vprintf(format, values);
+    tell_new(told, kind, must_vprintf(format, values));
     va_end(values);
-    if (!json_object_get(told, list))
-        json_object_set_new(told, list, json_array());
-    json_array_append_new(json_object_get(told, list), text_value(text));
-    free(text);
 }
 
 static size_t count_cells(const struct plan *plan)
@@ -106,7 +104,7 @@ static unsigned count_passes(const struct job *job)
     return (unsigned)__builtin_popcount(job->passes);
 }
 
-static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, json_t *told)
+static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, struct buffer *told)
 {
     for (uint32_t p = 0; p < sheet->layout.page_count; p++)
         for (unsigned pass = 0; pass < PASS_COUNT; pass++) {
@@ -119,8 +117,7 @@ static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, 
                 snprintf(size, sizeof size, "laid out when it is drawn");
             else
                 snprintf(size, sizeof size, "%ux%u", page->width, page->height);
-            tell(told, "lines", "    %s: %s, %zu cell%s", name, size, page->cell_count,
-                 cli_plural(page->cell_count));
+            tell(told, LINE, "    %s: %s, %zu cell%s", name, size, page->cell_count, cli_plural(page->cell_count));
             free(name);
         }
 }
@@ -165,7 +162,7 @@ static void add_mirrored(const struct job *job, struct buffer *out)
         buffer_printf(out, " (pixels alike within %d of 255 levels, %d px away)", MIRROR_LEVELS, MIRROR_PX);
 }
 
-static void tell_plan(const struct plan *plan, const struct views *views, int verbosity, json_t *told)
+static void tell_plan(const struct plan *plan, const struct views *views, int verbosity, struct buffer *told)
 {
     enum { TAKES_SHOWN = 8 };
     const struct job *job = plan->job;
@@ -187,7 +184,7 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
     if (plan->take_count > TAKES_SHOWN)
         buffer_printf(&line, " and %zu more", plan->take_count - TAKES_SHOWN);
     if (verbosity >= 0)
-        tell(told, "lines", "%s", line.text);
+        tell(told, LINE, "%s", line.text);
     buffer_release(&line);
     for (size_t i = 0; i < plan->sheet_count && verbosity > 0; i++)
         tell_pages(plan, &plan->sheets[i], told);
@@ -195,68 +192,59 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
     if (verbosity > 0)
         search_path_add_all(plan, &paths);
     for (size_t i = 0; i < paths.count; i++)
-        tell(told, "lines", "    %s", paths.items[i]);
+        tell(told, LINE, "    %s", paths.items[i]);
     strings_release(&paths);
 }
 
 /* For --json: where the origin is, and the files that each page will have (bake/pages.c), where that is known before it is
  * drawn. */
-static void tell_files(const struct plan *plan, const struct views *views, json_t *told)
+static void tell_files(const struct plan *plan, const struct views *views, struct buffer *told)
 {
     const struct job *job = plan->job;
-    struct arena texts = {0}, *arena = &texts;
-    double origin[] = {views->origin[0], views->origin[1], views->best_origin[0], views->best_origin[1],
-                       views->gain};
-    for (size_t i = 0; i < sizeof origin / sizeof *origin; i++) /* six digits of it count */
-        origin[i] = strtod(arena_printf(arena, "%.6g", origin[i]), NULL);
-    if (job->fit.has_origin)
-        json_object_set_new(told, "origin",
-                            json_pack("{s:o, s:o, s:o}", "at", point_value(origin, 6), "best",
-                                      point_value(origin + 2, 6), "gain", number_value(origin[4], 4)));
+    const float *at = views->origin, *best = views->best_origin;
+    if (job->fit.has_origin) /* six digits of it count */
+        tell(told, ORIGIN, "%.6g %.6g %.6g %.6g %.6g", (double)at[0], (double)at[1], (double)best[0],
+             (double)best[1], (double)views->gain);
     for (uint32_t number = 0; number < plan->page_count && !layout_needs_pixels(&job->sheet); number++) {
         uint32_t page;
         const struct sheet_plan *sheet = plan_sheet_of_page(plan, number, &page);
         for (unsigned pass = 0; pass < PASS_COUNT; pass++)
             if (passes_have(job->passes, (enum pass)pass))
-                tell(told, "files", "%s", arena_take(arena, names_picture(sheet->base, page, (enum pass)pass)));
+                tell_new(told, FILE_NAME, names_picture(sheet->base, page, (enum pass)pass));
         for (size_t i = 0; page == 0 && i < sheet->preview_count; i++)
-            tell(told, "files", "%s", sheet->previews[i].name);
+            tell(told, FILE_NAME, "%s", sheet->previews[i].name);
         for (unsigned i = 0; i < METADATA_COUNT; i++)
             if (job->metadata & 1u << i && (page == 0 || !metadata_formats[i].is_of_sheet))
-                tell(told, "files", "%s",
-                     arena_take(arena, names_page(sheet->base, page, metadata_formats[i].suffix)));
+                tell_new(told, FILE_NAME, names_page(sheet->base, page, metadata_formats[i].suffix));
         for (size_t i = 0; i < job->template_count; i++)
             if (page == 0 || !plan->templates[i].is_of_sheet)
-                tell(told, "files", "%s",
-                     arena_take(arena, names_page(sheet->base, page, plan->templates[i].suffix)));
+                tell_new(told, FILE_NAME, names_page(sheet->base, page, plan->templates[i].suffix));
         struct error ignored; /* the plan was checked for it */
         for (size_t i = 0; job->frame_name && i < sheet->layout.cell_count; i++)
             if (sheet->layout.cells[i].page == page)
-                tell(told, "files", "%s",
-                     arena_take(arena, frame_file_name(plan, sheet, page, &sheet->cells[i], &ignored)));
-        tell(told, "files", "%s", arena_take(arena, names_page(sheet->base, page, RECORD_SUFFIX)));
+                tell_new(told, FILE_NAME, frame_file_name(plan, sheet, page, &sheet->cells[i], &ignored));
+        tell_new(told, FILE_NAME, names_page(sheet->base, page, RECORD_SUFFIX));
     }
-    arena_release(arena);
 }
 
 /* For the notes: pictures in use, and what expected_add_beside says. */
-static void tell_pictures(const struct planner *planner, const struct record *record, json_t *told)
+static void tell_pictures(const struct planner *planner, const struct record *record, struct buffer *told)
 {
     const struct record_pairs *lists[] = {&record->inputs, &record->packed};
     struct buffer beside = {0};
     for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < lists[k]->count; i++)
             if (image_has_suffix(path_suffix(lists[k]->items[i].name)))
-                tell(told, "notes", "%s", lists[k]->items[i].name);
+                tell(told, NOTE, "%s", lists[k]->items[i].name);
     if (record->listed.count)
         expected_add_beside(planner->assets, record, &beside);
     if (beside.length)
-        tell(told, "notes", "%s", beside.text);
+        tell(told, NOTE, "%s", beside.text);
     buffer_release(&beside);
 }
 
 /* By the rules that need no picture. */
-static void judge(const struct planner *planner, json_t *told)
+static void judge(const struct planner *planner, struct buffer *told)
 {
     struct record record;
     struct strings findings = {0};
@@ -267,7 +255,7 @@ static void judge(const struct planner *planner, json_t *told)
     expected_add_unused(planner->plan->job, planner->assets, &record);
     rules_judge(planner->plan->job->rules, &record, true, NULL, &findings);
     for (size_t i = 0; i < findings.count; i++)
-        tell(told, "findings", "%s", findings.items[i]);
+        tell(told, FINDING, "%s", findings.items[i]);
     strings_release(&findings);
     record_release(&record);
 }
@@ -277,13 +265,19 @@ static void judge(const struct planner *planner, json_t *told)
 enum { MOST_AT_ONCE = 32, SHARES = 64 };
 static const double ENOUGH_S = 0.01;
 
+/* What was told of a job, in the supervisor. */
+struct told_job {
+    bool is_whole;
+    struct strings texts[END];
+};
+
 struct check_run {
     struct check_args *args;
     struct lists lists;
     struct wanted wanted;
-    json_t **told;      /* by job */
-    size_t next, shown; /* jobs */
-    size_t *alone;      /* jobs that are given again, each by itself */
+    struct told_job *told; /* by job */
+    size_t next, shown;    /* jobs */
+    size_t *alone;         /* jobs that are given again, each by itself */
     size_t alone_count, alone_capacity;
     size_t begun; /* lists */
     size_t pages, pictures, cells, warnings, failures;
@@ -311,26 +305,25 @@ static int start(void *context, struct worker *worker, struct error *err)
     return result;
 }
 
-static void check_job(struct check_run *check, const struct bake_job *job, json_t *told)
+static void check_job(struct check_run *check, const struct bake_job *job, struct buffer *told)
 {
     struct planner *planner = check->planner;
     struct error err;
     if (job->job->is_atlas)
         return; /* only drawing tells what it would be */
     if (planner_open(planner, job, NULL, &err) < 0) {
-        tell(told, "failures", "%s", err.text);
+        tell(told, FAILURE, "%s", err.text);
         return;
     }
     judge(planner, told);
     const struct plan *plan = planner->plan;
-    json_object_set_new(told, "pages", json_integer(plan->page_count));
-    json_object_set_new(told, "cells", json_integer((json_int_t)count_cells(plan)));
+    tell(told, COUNTS, "%u %zu", plan->page_count, count_cells(plan));
     if (check->jobs)
         tell_files(plan, &planner->views, told);
     else
         tell_plan(plan, &planner->views, check->args->verbosity, told);
     for (size_t i = 0; i < plan->warnings.count; i++)
-        tell(told, "warnings", "%s", plan->warnings.items[i]);
+        tell(told, WARNING, "%s", plan->warnings.items[i]);
 }
 
 static void work(void *context, struct worker *worker, uint64_t item)
@@ -342,42 +335,37 @@ static void work(void *context, struct worker *worker, uint64_t item)
     }
     const struct bake_job *job = &check->wanted.jobs[(uint32_t)item], *end = job + (item >> 32);
     const double until_s = clock_now_s() + ENOUGH_S;
-    json_t *all = json_array();
+    struct buffer told = {0};
     for (bool is_first = true; job < end && (is_first || clock_now_s() < until_s); job++, is_first = false) {
-        json_t *told = tell_nothing(job->job, check->jobs);
-        check_job(check, job, told);
-        json_array_append_new(all, told);
+        check_job(check, job, &told);
+        tell(&told, END, "%s", "");
     }
-    struct blob text = {0};
-    struct error ignored; /* all values are texts, counts and places */
-    json_save(all, true, JSON_COMPACTED, &text, &ignored);
-    worker_send_all(worker, (const char *)text.data, text.size);
-    blob_release(&text);
+    worker_send_all(worker, told.text, told.length);
+    buffer_release(&told);
 }
 
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
 
 /* Tells the findings, warnings or failures of a job, which some CI systems show at its place in the list; adds findings to
  * an array, which may be NULL. Returns whether any fails it. */
-static bool tell_events(struct check_run *check, const struct bake_job *job, const json_t *told, const char *list,
-                        json_t *findings)
+static bool tell_events(struct check_run *check, const struct bake_job *job, const struct told_job *told,
+                        enum told kind, json_t *findings)
 {
-    char *sheet = must_printf("%s/%s", job->list->name, job->job->name); /* as render calls it */
-    const bool is_warning = !strcmp(list, "warnings"), is_finding = !strcmp(list, "findings");
+    const struct strings *texts = &told->texts[kind];
+    char *sheet =
+        texts->count ? must_printf("%s/%s", job->list->name, job->job->name) : NULL; /* as render calls it */
+    const bool is_warning = kind == WARNING, is_finding = kind == FINDING;
     bool has_failed = false;
-    size_t i;
-    json_t *value;
-    json_array_foreach(json_object_get(told, list), i, value)
-    {
+    for (size_t i = 0; i < texts->count; i++) {
         struct event event = {is_warning ? EVENT_WARNING : EVENT_ERROR,
                               is_warning ? "warning" : "failed",
                               &job->job->mark,
                               sheet,
                               job->job->name,
-                              json_string_value(value),
+                              texts->items[i],
                               NULL};
         struct finding finding;
-        if (!event.text || (is_finding && !finding_read(event.text, &finding)))
+        if (is_finding && !finding_read(event.text, &finding))
             continue;
         if (is_finding) {
             event_take_finding(&event, &finding, job->job->rules);
@@ -420,32 +408,72 @@ static void begin_next_list(struct check_run *check)
     free(title);
 }
 
-static void show_job(struct check_run *check, const struct bake_job *job, const json_t *told)
+/* NULL: it was not told. */
+static json_t *origin_value(const struct strings *told)
 {
-    static const char *const keys[] = {"origin", "files", "findings", "warnings", "failures"};
-    const size_t pages = (size_t)json_integer_value(json_object_get(told, "pages"));
-    json_t *object = !check->jobs ? NULL
-                                  : json_pack("{s:o, s:o}", "list", text_value(job->list->name), "job",
-                                              text_value(job->job->name));
-    json_t *findings = check->jobs ? json_array() : NULL, *text;
-    size_t i;
-    for (i = 0; object && i < sizeof keys / sizeof *keys; i++)
-        json_object_set(object, keys[i], json_object_get(told, keys[i]));
-    json_object_set_new(object, "findings", findings);
-    json_array_append_new(check->jobs, object); /* only where there is one */
+    double at[2], best[2], gain;
+    return told->count && sscanf(told->items[0], "%lf %lf %lf %lf %lf", at, at + 1, best, best + 1, &gain) == 5
+               ? json_pack("{s:o, s:o, s:o}", "at", point_value(at, 6), "best", point_value(best, 6), "gain",
+                           number_value(gain, 4))
+               : NULL;
+}
+
+static void show_job(struct check_run *check, const struct bake_job *job, const struct told_job *told)
+{
+    const struct strings *texts = told->texts, *counts = &texts[COUNTS];
+    char *end = "";
+    const size_t pages = counts->count ? strtoul(counts->items[0], &end, 10) : 0;
+    json_t *findings = check->jobs ? json_array() : NULL;
+    if (check->jobs)
+        json_array_append_new(
+            check->jobs,
+            json_pack("{s:o, s:o, s:o?, s:o?, s:o, s:o, s:o}", "list", text_value(job->list->name), "job",
+                      text_value(job->job->name), "origin", origin_value(&texts[ORIGIN]), "files",
+                      layout_needs_pixels(&job->job->sheet) ? NULL : json_texts(&texts[FILE_NAME], 0), "findings",
+                      findings, "warnings", json_texts(&texts[WARNING], 0), "failures",
+                      json_texts(&texts[FAILURE], 0)));
     while (!check->jobs && (check->begun == 0 || check->lists.items[check->begun - 1] != job->list))
         begin_next_list(check);
-    json_array_foreach(json_object_get(told, "notes"), i, text) if (json_is_string(text))
-        strings_add_new(&check->notes, json_string_value(text));
-    bool has_failed = tell_events(check, job, told, "findings", findings);
-    json_array_foreach(json_object_get(told, "lines"), i, text) if (json_is_string(text))
-        cli_print_line("%s", json_string_value(text));
-    has_failed |= tell_events(check, job, told, "warnings", NULL);
-    has_failed |= tell_events(check, job, told, "failures", NULL);
+    for (size_t i = 0; i < texts[NOTE].count; i++)
+        strings_add_new(&check->notes, texts[NOTE].items[i]);
+    bool has_failed = tell_events(check, job, told, FINDING, findings);
+    for (size_t i = 0; i < texts[LINE].count; i++)
+        cli_print_line("%s", texts[LINE].items[i]);
+    has_failed |= tell_events(check, job, told, WARNING, NULL);
+    has_failed |= tell_events(check, job, told, FAILURE, NULL);
     check->failures += has_failed;
     check->pages += pages;
     check->pictures += pages * count_passes(job->job);
-    check->cells += (size_t)json_integer_value(json_object_get(told, "cells"));
+    check->cells += strtoul(end, NULL, 10);
+}
+
+static void forget(struct told_job *told)
+{
+    for (int kind = 0; kind < END; kind++)
+        strings_release(&told->texts[kind]);
+}
+
+/* Takes what was told of the jobs, and returns of how many all was. A worker that was taken over may send anything. */
+static size_t take_told(struct told_job *jobs, size_t count, struct bytes sent)
+{
+    size_t done = 0;
+    while (done < count && sent.size > 1) {
+        const char *text = (const char *)sent.data + 1;
+        const size_t kind = *sent.data - (size_t)'a', length = strnlen(text, sent.size - 1);
+        if (kind > END || length == sent.size - 1)
+            break;
+        if (kind == END) {
+            jobs[done++].is_whole = true;
+        } else {
+            struct strings *texts = &jobs[done].texts[kind];
+            strings_add(texts, text);
+            utf8_mask(texts->items[texts->count - 1]);
+        }
+        sent = (struct bytes){sent.data + length + 2, sent.size - length - 2};
+    }
+    if (done < count)
+        forget(&jobs[done]);
+    return done;
 }
 
 /* An atlas has none. */
@@ -473,30 +501,25 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
     return count > 0;
 }
 
-/* A worker that was taken over may send anything. */
 static bool item_done(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
 {
     struct check_run *check = context;
     const size_t first = (uint32_t)item, count = item >> 32;
-    const char *text = (const char *)outcome->result.data;
-    json_t *all = outcome->kind == OUTCOME_FINISHED ? json_loadb(text, outcome->result.size, 0, NULL) : NULL;
-    size_t done = 0;
+    struct told_job *told = &check->told[first];
+    const size_t done = outcome->kind == OUTCOME_FINISHED ? take_told(told, count, outcome->result) : 0;
     (void)worker;
-    for (; done < count && json_is_object(json_array_get(all, done)); done++)
-        check->told[first + done] = json_incref(json_array_get(all, done));
-    json_decref(all);
     if (done < count && count == 1 && outcome->kind != OUTCOME_CANCELLED) {
-        const struct job *job = check->wanted.jobs[first].job;
-        char *reason = outcome_describe(outcome, job->model, NULL);
-        tell(check->told[first] = tell_nothing(job, check->jobs), "failures", "%s", reason);
+        char *reason = outcome_describe(outcome, check->wanted.jobs[first].job->model, NULL);
+        strings_add(&told->texts[FAILURE], reason);
+        told->is_whole = true;
         free(reason);
     } else if (outcome->kind != OUTCOME_CANCELLED) {
         for (size_t i = count; i-- > done;) /* any of them may have cost the worker */
             *MUST_ADD(check->alone, check->alone_count, check->alone_capacity) = first + i;
     }
-    for (; check->shown < check->wanted.job_count && check->told[check->shown]; check->shown++) {
-        show_job(check, &check->wanted.jobs[check->shown], check->told[check->shown]);
-        json_decref(check->told[check->shown]);
+    for (; check->shown < check->wanted.job_count && check->told[check->shown].is_whole; check->shown++) {
+        show_job(check, &check->wanted.jobs[check->shown], &check->told[check->shown]);
+        forget(&check->told[check->shown]);
     }
     return true;
 }
@@ -602,7 +625,7 @@ static int run(int argc, char **argv)
                                                          args.batch.only ? args.batch.only : "",
                                                          args.batch.only ? glob_hint(args.batch.only) : "");
     for (size_t i = check.shown; i < check.wanted.job_count; i++)
-        json_decref(check.told[i]);
+        forget(&check.told[i]);
     free(check.told);
     free(check.alone);
     strings_release(&check.notes);
