@@ -147,23 +147,11 @@ static void find_polygon_normal(const struct reader *reader, uint32_t polygon, d
         memset(out, 0, 3 * sizeof *out);
 }
 
-struct side {
-    uint64_t ends; /* both control points, the lower first */
-    uint32_t corner;
-};
-
-static int compare_sides(const void *a, const void *b)
+/* The corner before, or with 1 the one after, in its polygon. */
+static uint32_t beside(const struct reader *reader, uint32_t corner, int is_after)
 {
-    const struct side *left = a, *right = b;
-    if (left->ends != right->ends)
-        return left->ends < right->ends ? -1 : 1;
-    return (left->corner > right->corner) - (left->corner < right->corner);
-}
-
-static uint32_t next_corner(const struct reader *reader, uint32_t corner)
-{
-    const uint32_t polygon = reader->polygons[corner];
-    return corner + 1 < reader->starts[polygon + 1] ? corner + 1 : reader->starts[polygon];
+    const uint32_t *ends = &reader->starts[reader->polygons[corner]];
+    return is_after ? corner + 1 < ends[1] ? corner + 1 : ends[0] : (corner > ends[0] ? corner : ends[1]) - 1;
 }
 
 static uint32_t root_of(uint32_t *groups, uint32_t corner)
@@ -173,39 +161,29 @@ static uint32_t root_of(uint32_t *groups, uint32_t corner)
     return corner;
 }
 
-/* Corners on both sides of an edge that is not hard have one group. */
-static uint32_t *group_by_edges(struct reader *reader, const struct fbx_node *smoothing)
+/* Which edges are hard, by the corner at which they begin. */
+static bool *read_hard_edges(struct reader *reader, const struct fbx_node *smoothing)
 {
-    struct fbx *fbx = reader->fbx;
     size_t edge_count, value_count;
-    const double *edges = fbx_numbers(fbx, fbx_child(reader->node, "Edges"), &edge_count);
-    const double *values = fbx_numbers(fbx, smoothing, &value_count);
-    const uint32_t count = reader->corner_count;
-    struct side *sides = arena_must_alloc(&fbx->scratch, count, sizeof *sides);
-    uint32_t *groups = arena_must_alloc(&fbx->scratch, count, sizeof *groups);
-    bool *is_hard = arena_must_alloc(&fbx->scratch, count, sizeof *is_hard);
+    const double *edges = fbx_numbers(reader->fbx, fbx_child(reader->node, "Edges"), &edge_count);
+    const double *values = fbx_numbers(reader->fbx, smoothing, &value_count);
+    bool *are_hard = arena_must_alloc(&reader->fbx->scratch, reader->corner_count, sizeof *are_hard);
     for (size_t i = 0; i < edge_count && i < value_count; i++)
-        if (edges[i] >= 0 && edges[i] < count)
-            is_hard[(size_t)edges[i]] = values[i] == 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t a = reader->controls[i], b = reader->controls[next_corner(reader, i)];
-        groups[i] = i;
-        sides[i] = (struct side){a < b ? a << 32 | b : b << 32 | a, i};
+        if (edges[i] >= 0 && edges[i] < reader->corner_count)
+            are_hard[(size_t)edges[i]] = values[i] == 0;
+    return are_hard;
+}
+
+/* Whether two corners at a control point are on both sides of an edge that is not hard. */
+static bool share_edge(const struct reader *reader, const bool *are_hard, uint32_t a, uint32_t b)
+{
+    for (int i = 0; i < 4; i++) {
+        const uint32_t end_a = beside(reader, a, i & 1), end_b = beside(reader, b, i >> 1);
+        if (reader->controls[end_a] == reader->controls[end_b] && !are_hard[i & 1 ? a : end_a] &&
+            !are_hard[i >> 1 ? b : end_b])
+            return true;
     }
-    SORT(sides, count, compare_sides);
-    for (uint32_t i = 0, end; i < count; i = end) {
-        bool is_one_hard = false;
-        for (end = i; end < count && sides[end].ends == sides[i].ends; end++)
-            is_one_hard |= is_hard[sides[end].corner];
-        for (uint32_t k = i + 1; k < end && !is_one_hard; k++) {
-            uint32_t a[2] = {sides[i].corner, next_corner(reader, sides[i].corner)};
-            uint32_t b[2] = {sides[k].corner, next_corner(reader, sides[k].corner)};
-            const bool is_opposite = reader->controls[a[0]] != reader->controls[b[0]];
-            for (int at = 0; at < 2; at++)
-                groups[root_of(groups, a[at])] = root_of(groups, b[is_opposite ? 1 - at : at]);
-        }
-    }
-    return groups;
+    return false;
 }
 
 /* A corner has the sum of the unit normals of the polygons around its control point that are smooth with its own: by
@@ -216,20 +194,26 @@ static struct layer find_normals(struct reader *reader)
     const struct fbx_node *node = fbx_child(reader->node, "LayerElementSmoothing");
     const bool is_by_edge = fbx_is(fbx_bytes(fbx_child(node, "MappingInformationType"), 0), "ByEdge");
     const struct layer smoothing = is_by_edge ? (struct layer){0} : read_layer(reader, node, "Smoothing", NULL, 1);
-    uint32_t *groups = is_by_edge ? group_by_edges(reader, fbx_child(node, "Smoothing")) : NULL;
+    const bool *are_hard = is_by_edge ? read_hard_edges(reader, fbx_child(node, "Smoothing")) : NULL;
     if (!is_by_edge && smoothing.value_count == 0)
         fbx_note(reader->fbx, false, "surfaces without normals and smoothing are smooth up to 60 degrees",
                  reader->mesh->all.name);
     const uint32_t count = reader->corner_count, control_count = reader->mesh->control_count;
     uint32_t *firsts = arena_must_alloc(scratch, control_count, sizeof *firsts); /* 1 + the corner, or 0 */
     uint32_t *nexts = arena_must_alloc(scratch, count, sizeof *nexts);           /* of corners, the same */
+    uint32_t *groups = arena_must_alloc(scratch, count, sizeof *groups); /* of those that share soft edges */
     double(*normals)[3] = arena_must_alloc(scratch, count, sizeof *normals);
     double(*faces)[3] = arena_must_alloc(scratch, reader->polygon_count, sizeof *faces);
     for (uint32_t p = 0; p < reader->polygon_count; p++)
         find_polygon_normal(reader, p, faces[p]);
     for (uint32_t i = 0; i < count; i++) {
+        groups[i] = i;
         nexts[i] = firsts[reader->controls[i]];
         firsts[reader->controls[i]] = i + 1;
+        for (uint32_t k = nexts[i], around = 0; is_by_edge && k > 0 && around < MOST_AROUND;
+             k = nexts[k - 1], around++)
+            if (share_edge(reader, are_hard, i, k - 1))
+                groups[root_of(groups, i)] = root_of(groups, k - 1);
     }
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t own = reader->polygons[i];
@@ -277,6 +261,18 @@ static void fill_corner(const struct reader *reader, const struct layer layers[4
         out->values[UV + 2 * i + 1] = 1 - out->values[UV + 2 * i + 1];
     for (int i = 0; i < 3 && layers[3].value_count; i++)
         out->values[COLOR + i] = model_linear_of((double)out->values[COLOR + i]);
+}
+
+/* Gives each point what its control point has; in `by_control` the next one's begins after `stride` bytes. */
+static void *spread(const struct reader *reader, const void *by_control, size_t size, size_t stride)
+{
+    struct fbx *fbx = reader->fbx;
+    const uint32_t count = reader->mesh->all.point_count;
+    uint8_t *out = arena_alloc(fbx->arena, count, size, fbx->err);
+    fbx->has_failed |= !out;
+    for (size_t i = 0; i < count && out; i++)
+        memcpy(out + i * size, (const uint8_t *)by_control + reader->point_controls[i] * stride, size);
+    return out;
 }
 
 static const void *copy_part(const struct reader *reader, const struct corner *corners, enum part part,
@@ -384,40 +380,43 @@ static void cut_polygons(struct reader *reader)
 
 /* -- Skins -------------------------------------------------------------------------------------------------- */
 
-struct influence {
-    uint32_t joint;
-    float weight;
+/* Of a control point: the joints that hold it, and how much; those of weight 0 do not. */
+struct influences {
+    uint32_t joints[MOST_INFLUENCES];
+    float weights[MOST_INFLUENCES];
 };
 
-/* Takes the place of the weakest of a control point, which at first has none at all; returns what has no place any more. */
-static float add_influence(struct influence *list, struct influence added)
+/* Takes the place of the weakest; returns what has no place any more. */
+static float add_influence(struct influences *list, uint32_t joint, float weight)
 {
     uint32_t at = 0;
     for (uint32_t i = 1; i < MOST_INFLUENCES; i++)
-        at = fabsf(list[i].weight) < fabsf(list[at].weight) ? i : at;
-    const float least = fminf(fabsf(list[at].weight), fabsf(added.weight));
-    if (fabsf(added.weight) > least)
-        list[at] = added;
+        at = fabsf(list->weights[i]) < fabsf(list->weights[at]) ? i : at;
+    const float least = fminf(fabsf(list->weights[at]), fabsf(weight));
+    if (fabsf(weight) > least) {
+        list->joints[at] = joint;
+        list->weights[at] = weight;
+    }
     return least;
 }
 
 /* Weights of a control point have a sum of 1. Where they are absolute, what they lack moves with the model; where there are
  * none, all. Returns how many these are. */
-static uint32_t complete_influences(const struct fbx_mesh *mesh, struct influence *list, bool is_absolute)
+static uint32_t complete_influences(const struct fbx_mesh *mesh, struct influences *list, bool is_absolute)
 {
     float sum = 0;
     uint32_t count = MOST_INFLUENCES;
     for (uint32_t i = 0; i < MOST_INFLUENCES; i++)
-        sum += list[i].weight;
+        sum += list->weights[i];
     const bool has_any = sum > 1e-6f;
     if (!has_any)
-        memset(list, 0, MOST_INFLUENCES * sizeof *list);
+        *list = (struct influences){0};
     if (!has_any || (is_absolute && fabsf(1 - sum) > 1e-5f))
-        add_influence(list, (struct influence){mesh->cluster_count, has_any ? 1 - sum : 1});
+        add_influence(list, mesh->cluster_count, has_any ? 1 - sum : 1);
     else
         for (uint32_t i = 0; i < MOST_INFLUENCES; i++)
-            list[i].weight /= sum;
-    while (list[count - 1].weight == 0)
+            list->weights[i] /= sum;
+    while (list->weights[count - 1] == 0)
         count--;
     return count;
 }
@@ -464,8 +463,7 @@ static void read_skins(struct reader *reader, uint32_t geometry)
     }
     if (mesh->cluster_count == 0 || fbx->has_failed)
         return;
-    struct influence(*all)[MOST_INFLUENCES] =
-        arena_alloc(&fbx->scratch, mesh->control_count, sizeof *all, fbx->err);
+    struct influences *all = arena_alloc(&fbx->scratch, mesh->control_count, sizeof *all, fbx->err);
     bool is_absolute = false;
     fbx->has_failed |= !all;
     for (uint32_t c = 0; c < mesh->cluster_count && !fbx->has_failed; c++) {
@@ -479,31 +477,21 @@ static void read_skins(struct reader *reader, uint32_t geometry)
         for (size_t i = 0; i < count && i < weight_count && has_bone; i++)
             if (controls[i] >= 0 && controls[i] < mesh->control_count && fabs(weights[i]) > 0 &&
                 fabs(weights[i]) < 1e6 &&
-                add_influence(all[(size_t)controls[i]], (struct influence){c, (float)weights[i]}) > LEAST_TOLD)
+                add_influence(&all[(size_t)controls[i]], c, (float)weights[i]) > LEAST_TOLD)
                 fbx_note(fbx, true, "of points on more than 16 joints the largest weights count", mesh->all.name);
     }
     for (uint32_t i = 0; i < mesh->control_count && !fbx->has_failed; i++) {
-        const uint32_t count = complete_influences(mesh, all[i], is_absolute);
+        const uint32_t count = complete_influences(mesh, &all[i], is_absolute);
         if (count > mesh->all.influence_count)
             mesh->all.influence_count = count;
     }
-    const uint32_t width = mesh->all.influence_count, point_count = mesh->all.point_count;
-    uint32_t *joints = arena_alloc(fbx->arena, point_count, width * sizeof *joints, fbx->err);
-    float *weights = arena_alloc(fbx->arena, point_count, width * sizeof *weights, fbx->err);
-    float *turns = turn_weights ? arena_must_alloc(fbx->arena, point_count, sizeof *turns) : NULL;
-    fbx->has_failed |= !joints || !weights;
-    for (uint32_t i = 0; i < point_count && !fbx->has_failed; i++) {
-        const struct influence *list = all[reader->point_controls[i]];
-        if (turns)
-            turns[i] = turn_weights[reader->point_controls[i]];
-        for (uint32_t k = 0; k < width; k++) {
-            joints[(size_t)i * width + k] = list[k].joint;
-            weights[(size_t)i * width + k] = list[k].weight;
-        }
-    }
-    mesh->all.joints = joints;
-    mesh->all.weights = weights;
-    mesh->all.turn_weights = turns;
+    if (fbx->has_failed)
+        return;
+    const size_t size = mesh->all.influence_count * sizeof *all->weights;
+    mesh->all.joints = spread(reader, all->joints, size, sizeof *all);
+    mesh->all.weights = spread(reader, all->weights, size, sizeof *all);
+    if (turn_weights)
+        mesh->all.turn_weights = spread(reader, turn_weights, sizeof *turn_weights, sizeof *turn_weights);
 }
 
 /* -- Shapes ------------------------------------------------------------------------------------------------- */
@@ -520,15 +508,11 @@ static const vec3 *read_offsets(struct reader *reader, const struct fbx_node *sh
     if (number_count < 3 || count == 0)
         return NULL;
     vec3 *by_control = arena_must_alloc(&fbx->scratch, mesh->control_count, sizeof *by_control);
-    vec3 *out = arena_alloc(fbx->arena, mesh->all.point_count, sizeof *out, fbx->err);
-    fbx->has_failed |= !out;
     for (size_t i = 0; i < count && i < number_count / 3; i++)
         for (size_t k = 0; k < 3 && controls[i] >= 0 && controls[i] < mesh->control_count; k++)
             by_control[(size_t)controls[i]][k] =
                 bounded(offsets[3 * i + k] * (own_weights && i < own_count ? own_weights[i] / 100 : 1));
-    for (uint32_t i = 0; i < mesh->all.point_count && out; i++)
-        memcpy(out[i], by_control[reader->point_controls[i]], sizeof *out);
-    return (const vec3 *)out;
+    return spread(reader, by_control, sizeof *by_control, sizeof *by_control);
 }
 
 static void add_shape(struct reader *reader, const struct fbx_node *node, struct fbx_shape shape,
