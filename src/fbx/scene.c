@@ -39,8 +39,7 @@ struct node {
     uint32_t top;                       /* node above it that has no parent, or itself */
     double vectors[VECTORS][3];         /* at rest */
     struct fbx_channels moved[VECTORS]; /* in the take */
-    double pre[4], post[4];             /* the turns of PreRotation, and back from PostRotation */
-    int order;                          /* of the axes of its turn */
+    struct rig_angles angles;           /* with the turns of PreRotation, and back from PostRotation */
     enum inherit inherit;
     uint32_t taken;                     /* nodes above it, one on the other, that its size may depend on */
     bool has_size, is_uneven, is_split; /* at any time: not 1; not equal along its axes; two nodes of the rig */
@@ -68,32 +67,10 @@ struct scene {
 
 /* -- Turns ------------------------------------------------------------------------------------------------------ */
 
-/* First about the one axis, then about the next. */
-static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
-
-/* Turns `turn` by three angles, and says about which axes (or NULL) these turn, one by angle. */
-static void turn_on(double turn[4], const double degrees[3], int order, double axes[3][3])
-{
-    for (int n = 2; n >= 0; n--) {
-        const int i = orders[order][n], j = (i + 1) % 3, k = (i + 2) % 3;
-        const double half = degrees[i] * M_PI / 360, c = cos(half), s = sin(half);
-        const double a = turn[i], b = turn[j], d = turn[k], w = turn[3];
-        if (axes) {
-            axes[i][i] = 1 - 2 * (b * b + d * d);
-            axes[i][j] = 2 * (a * b + w * d);
-            axes[i][k] = 2 * (a * d - w * b);
-        }
-        turn[i] = a * c + w * s;
-        turn[j] = b * c + d * s;
-        turn[k] = d * c - b * s;
-        turn[3] = w * c - a * s;
-    }
-}
-
-static void turn_of(const double degrees[3], int order, double out[4])
+static void turn_of(const double degrees[3], double out[4])
 {
     memcpy(out, (double[4]){0, 0, 0, 1}, 4 * sizeof *out);
-    turn_on(out, degrees, order, NULL);
+    quaternion_turn_by(out, degrees, 0);
 }
 
 /* Turns about X, then Y, then Z. */
@@ -110,20 +87,14 @@ static void degrees_of(const double turn[4], double out[3])
 
 /* -- A node at a time --------------------------------------------------------------------------------------------- */
 
-/* The turn of a node by three angles, and about which axes (or NULL) these turn it. */
-static void turn_node(const struct node *node, const double degrees[3], double axes[3][3], double out[4])
-{
-    memcpy(out, node->pre, sizeof node->pre);
-    turn_on(out, degrees, node->order, axes);
-    if (node->post[3] < 1)
-        quaternion_multiply(out, node->post, out);
-}
-
-static struct transform stand(const struct node *node, double vectors[VECTORS][3], double axes[3][3])
+static struct transform stand(const struct node *node, double vectors[VECTORS][3])
 {
     struct transform out;
     double shift[3];
-    turn_node(node, vectors[ROTATION], axes, out.rotation);
+    memcpy(out.rotation, node->angles.before, sizeof out.rotation);
+    quaternion_turn_by(out.rotation, vectors[ROTATION], node->angles.order);
+    quaternion_multiply(out.rotation, node->angles.after, out.rotation);
+    quaternion_normalise(out.rotation);
     memcpy(out.scale, vectors[SCALING], sizeof out.scale);
     for (int i = 0; i < 3; i++)
         shift[i] =
@@ -152,8 +123,8 @@ static void blend_layer(const struct fbx_layer *layer, int vector, double weight
     if (layer->blend == FBX_REPLACE) {
         memcpy(out, value, 3 * sizeof *out);
     } else if (vector == ROTATION && !layer->adds_angles) {
-        turn_of(out, 0, below);
-        turn_of(value, 0, above);
+        turn_of(out, below);
+        turn_of(value, above);
         if (layer->blend == FBX_BLEND)
             quaternion_blend(below, above, weight);
         else
@@ -216,7 +187,7 @@ static struct transform place_at(const struct scene *scene, const struct node *n
     memcpy(vectors, node->vectors, sizeof vectors);
     for (int i = 0; i < VECTORS; i++)
         move_property(scene, i, node->moved[i], time_s, vectors[i], NULL);
-    struct transform local = stand(node, vectors, NULL);
+    struct transform local = stand(node, vectors);
     if (node->inherit == RSRS)
         return local;
     find_size(scene, node->parent, true, time_s, above);
@@ -240,13 +211,13 @@ static void read_node(struct scene *scene, uint32_t object, int32_t parent)
     for (int i = 0; i < VECTORS; i++)
         fbx_property_vector(fbx, from, vector_names[i], node->vectors[i]);
     const double order = fbx_property_number(fbx, from, "RotationOrder", 0);
-    node->pre[3] = node->post[3] = 1;
+    node->angles.before[3] = node->angles.after[3] = 1;
     if (fbx_property_number(fbx, from, "RotationActive", 1) != 0 &&
         fbx_property_number(fbx, from, "RotationSpaceForLimitOnly", 0) == 0) {
-        node->order = order > 0 && order < 6 ? (int)order : 0;
-        turn_of(node->vectors[PRE], 0, node->pre);
-        turn_of(node->vectors[POST], 0, node->post);
-        quaternion_invert(node->post, node->post);
+        node->angles.order = order > 0 && order < 6 ? (uint32_t)order : 0;
+        turn_of(node->vectors[PRE], node->angles.before);
+        turn_of(node->vectors[POST], node->angles.after);
+        quaternion_invert(node->angles.after, node->angles.after);
     }
     const double inherit = fbx_property_number(fbx, from, "InheritType", RSRS);
     node->inherit = parent < 0 || (inherit != RRSS && inherit != RRS) ? RSRS : (enum inherit)inherit;
@@ -396,7 +367,7 @@ static bool read_geometric(const struct fbx *fbx, const struct fbx_object *model
     fbx_property_vector(fbx, model, "GeometricTranslation", own.translation);
     fbx_property_vector(fbx, model, "GeometricRotation", degrees);
     fbx_property_vector(fbx, model, "GeometricScaling", own.scale);
-    turn_of(degrees, 0, own.rotation);
+    turn_of(degrees, own.rotation);
     for (int i = 0; i < 3; i++)
         is_any |= own.translation[i] != 0 || degrees[i] != 0 || own.scale[i] != 1;
     transform_columns(&own, columns);
@@ -605,20 +576,22 @@ static void note_left_out(const struct scene *scene)
 
 /* -- Tracks ---------------------------------------------------------------------------------------------------------- */
 
-enum target { TRANSFORM, WEIGHTS, VISIBILITY };
+/* What is sampled: one of the vectors of a node that stands at no more than T * Rpre * R * Rpost^-1 * S (TRANSLATION, ROTATION,
+ * SCALING), or its whole transform. */
+enum { TRANSFORM = SCALING + 1, WEIGHTS, VISIBILITY, TARGETS };
 
-/* Places in the numbers of a struct transform, and of angles, which make no track. */
-enum { PLACE = 0, TURN = 3, SIZE = 7, ANGLES = 10, TRANSFORM_WIDTH = 13 };
+/* Places in the numbers of a struct transform. */
+enum { TURN = 3, SIZE = 7, TRANSFORM_WIDTH = 10 };
 
 /* A sample is a row: its time, then `width` numbers, then as many slopes before it, and as many after it. Between two samples
  * each number is a cubic. */
 struct sampler {
     struct scene *scene;
     const struct node *node;
-    uint32_t width, kept_width; /* without angles */
-    enum target target;
+    uint32_t width;
+    int target;
     bool may_jump; /* at a key */
-    bool is_plain; /* places, angles and sizes are cubics between keys, and their slopes are known */
+    bool is_plain; /* numbers are those of curves, whose slopes are known, and cubics between keys */
     double longest_move;
     double *times_s; /* malloc'd, as the next */
     float *values;   /* as rig_track has them with RIG_CUBIC */
@@ -628,34 +601,42 @@ struct sampler {
 /* How far a number may be from what it is taken for. */
 static double most_lost(const struct sampler *sampler, uint32_t i, double number)
 {
-    if (sampler->target != TRANSFORM || (i >= TURN && i < SIZE))
-        return LOST;
-    return i >= SIZE ? LOST * fmax(1, fabs(number))
-                     : fmax(LOST * sampler->longest_move, LOST_OF_ALL * sampler->scene->longest_move) + 1e-12;
+    const int target = sampler->target;
+    if (target == TRANSLATION || (target == TRANSFORM && i < TURN))
+        return fmax(LOST * sampler->longest_move, LOST_OF_ALL * sampler->scene->longest_move) + 1e-12;
+    if (target == SCALING || (target == TRANSFORM && i >= SIZE))
+        return LOST * fmax(1, fabs(number));
+    return target == ROTATION ? LOST * 360 / M_PI : LOST;
 }
 
 static bool differ(const struct sampler *sampler, const double *a, const double *b)
 {
-    for (uint32_t i = 0; i < sampler->kept_width; i++)
+    for (uint32_t i = 0; i < sampler->width; i++)
         if (fabs(a[i] - b[i]) > most_lost(sampler, i, a[i]))
             return true;
     return false;
 }
 
-static void find_numbers(const struct sampler *sampler, double time_s, double *out)
+/* `slopes` may be NULL, and else are filled in for vectors: see fbx_values_at. */
+static void find_numbers(const struct sampler *sampler, double time_s, double *out, double slopes[2][3])
 {
     const struct scene *scene = sampler->scene;
     const struct node *node = sampler->node;
-    double value[3] = {1};
-    if (sampler->target == TRANSFORM) {
+    const int target = sampler->target;
+    if (target == TRANSFORM) {
         const struct transform local = place_at(scene, node, time_s);
         memcpy(out, &local, sizeof local);
-    } else if (sampler->target == VISIBILITY) {
-        const struct fbx_channels moved = fbx_channels_of(scene->take, node->object, "Visibility");
-        move_property(scene, VECTORS, moved, time_s, value, NULL);
+    } else if (target == VISIBILITY) {
+        double value[3] = {1};
+        move_property(scene, VECTORS, fbx_channels_of(scene->take, node->object, "Visibility"), time_s, value,
+                      NULL);
         out[0] = value[0] != 0;
-    } else {
+    } else if (target == WEIGHTS) {
         find_weights(scene, node->mesh, time_s, out);
+    } else {
+        move_property(scene, target, node->moved[target], time_s, out, slopes);
+        for (int i = 0; i < 3 && target == TRANSLATION; i++)
+            out[i] += node->vectors[TURN_OFFSET][i];
     }
 }
 
@@ -670,64 +651,37 @@ static void align(const struct sampler *sampler, const double *last, double *num
             numbers[k] = -numbers[k];
 }
 
-/* The numbers of a plain node with their slopes: a turn's is half its speed about its axes times the turn. */
-static void find_plain(const struct sampler *sampler, double time_s, double *numbers, double *slopes[2])
-{
-    static const uint32_t places[] = {[TRANSLATION] = PLACE, [ROTATION] = ANGLES, [SCALING] = SIZE};
-    const struct node *node = sampler->node;
-    double vectors[VECTORS][3], axes[3][3];
-    memcpy(vectors, node->vectors, sizeof vectors);
-    for (int i = TRANSLATION; i <= SCALING; i++) {
-        double own[2][3] = {0};
-        move_property(sampler->scene, i, node->moved[i], time_s, vectors[i], own);
-        for (int side = 0; side < 2; side++)
-            memcpy(slopes[side] + places[i], own[side], sizeof own[side]);
-    }
-    const struct transform local = stand(node, vectors, axes);
-    memcpy(numbers, &local, sizeof local);
-    memcpy(numbers + ANGLES, vectors[ROTATION], sizeof vectors[ROTATION]);
-    for (int side = 0; side < 2; side++) {
-        double speed[4] = {0};
-        for (int k = 0; k < 9; k++)
-            speed[k % 3] += slopes[side][ANGLES + k / 3] * axes[k / 3][k % 3] * M_PI / 360;
-        quaternion_multiply(speed, local.rotation, slopes[side] + TURN);
-    }
-}
-
 /* Fills in a row, with the sign of the row before. What is not plain has the slopes to right before and right after. */
 static void fill_row(const struct sampler *sampler, double time_s, const double *before, double *row)
 {
     static const double STEP_S = 1e-6;
-    double *numbers = row + 1, *slopes[] = {numbers + sampler->width, numbers + 2 * sampler->width};
+    double *numbers = row + 1, *slopes = numbers + sampler->width;
     *row = time_s;
-    if (sampler->is_plain)
-        find_plain(sampler, time_s, numbers, slopes);
-    else
-        find_numbers(sampler, time_s, numbers);
-    for (int side = 0; side < 2 && !sampler->is_plain; side++) {
+    find_numbers(sampler, time_s, numbers, sampler->is_plain ? (double(*)[3])slopes : NULL);
+    for (int side = 0; side < 2 && !sampler->is_plain; side++, slopes += sampler->width) {
         const double step_s = side ? STEP_S : -STEP_S;
-        find_numbers(sampler, time_s + step_s, slopes[side]);
-        align(sampler, numbers, slopes[side], 1);
+        find_numbers(sampler, time_s + step_s, slopes, NULL);
+        align(sampler, numbers, slopes, 1);
         for (uint32_t i = 0; i < sampler->width; i++)
-            slopes[side][i] = sampler->target == VISIBILITY ? 0 : (slopes[side][i] - numbers[i]) / step_s;
+            slopes[i] = sampler->target == VISIBILITY ? 0 : (slopes[i] - numbers[i]) / step_s;
     }
     align(sampler, before + 1, numbers, 3);
 }
 
-/* Keeps a row but its angles; slopes towards a jump are 0. */
+/* Keeps a row; slopes towards a jump are 0. */
 static void add_sample(struct sampler *sampler, double time_s, const double *row, bool has_before, bool has_after)
 {
-    const uint32_t width = sampler->width, kept = sampler->kept_width;
+    const uint32_t width = sampler->width;
     const double *parts[] = {has_before ? row + 1 + width : NULL, row + 1, has_after ? row + 1 + 2 * width : NULL};
     size_t ignored = sampler->capacity;
     sampler->values =
-        must_grow(sampler->values, sampler->count, &ignored, 3 * (size_t)kept * sizeof *sampler->values);
-    float *out = sampler->values + sampler->count * 3 * kept;
+        must_grow(sampler->values, sampler->count, &ignored, 3 * (size_t)width * sizeof *sampler->values);
+    float *out = sampler->values + sampler->count * 3 * width;
     *MUST_ADD(sampler->times_s, sampler->count, sampler->capacity) = time_s;
-    for (int part = 0; part < 3; part++, out += kept)
-        for (uint32_t i = 0; i < kept; i++)
+    for (int part = 0; part < 3; part++, out += width)
+        for (uint32_t i = 0; i < width; i++)
             out[i] = parts[part] && fabs(parts[part][i]) < MODEL_LARGEST_NUMBER ? (float)parts[part][i] : 0;
-    for (uint32_t i = PLACE; i < TURN && sampler->target == TRANSFORM; i++)
+    for (uint32_t i = 0; i < 3 && (sampler->target == TRANSFORM || sampler->target == TRANSLATION); i++)
         if (fabs(row[1 + i]) > sampler->longest_move)
             sampler->longest_move = fabs(row[1 + i]);
     sampler->scene->sample_count++;
@@ -747,38 +701,13 @@ static void blend(const struct sampler *sampler, const double *a, const double *
         quaternion_normalise(out + TURN);
 }
 
-/* How often as far as it may be a cubic is, at most, from the turn between two rows, whose three angles are cubics: by the
- * turn's fourth derivative, of which a cubic is wrong by at most a 384th. */
-static double turn_lost(const double *a, const double *b)
-{
-    const double half = M_PI / 360, third_s = (*b - *a) / 3;
-    double first = 0, second = 0, third = 0;
-    for (int i = 1 + ANGLES; i < 1 + TRANSFORM_WIDTH; i++) {
-        const double begin = half * a[i + 2 * TRANSFORM_WIDTH] * third_s,
-                     end = half * b[i + TRANSFORM_WIDTH] * third_s, middle = half * (b[i] - a[i]) - begin - end;
-        first += 3 * fmax(fabs(middle), fmax(fabs(begin), fabs(end)));
-        second += 6 * fmax(fabs(middle - begin), fabs(end - middle));
-        third += 6 * fabs(end - 2 * middle + begin);
-    }
-    return (first * first * (first * first + 6 * second) + 3 * second * second + 4 * first * third) / (384 * LOST);
-}
-
-/* Looks at the time in the middle of two rows, and at two more. A turn needs no more than the middle where its fourth
- * derivative is not large: what is not seen there changes its sign, and a cubic is wrong by a 16th of it at most. `buffer` has
- * room for two rows of numbers. */
+/* `buffer` has room for two rows of numbers. */
 static bool is_right_between(const struct sampler *sampler, const double *a, const double *b, double *buffer)
 {
-    static const double places[] = {0.5, 0.25, 0.75};
     double *seen = buffer, *guess = buffer + sampler->width;
-    const double lost = sampler->is_plain ? turn_lost(a, b) : INFINITY;
-    for (int i = 0; i < (lost < 1 ? 0 : lost < 8 ? 1 : 3); i++) {
-        blend(sampler, a, b, places[i], guess);
-        if (sampler->is_plain) { /* all but the turn, which is that by the angles, is as the curves say */
-            memcpy(seen, guess, ANGLES * sizeof *seen);
-            turn_node(sampler->node, guess + ANGLES, NULL, seen + TURN);
-        } else {
-            find_numbers(sampler, *a + (*b - *a) * places[i], seen);
-        }
+    for (int i = 1; i < 4; i++) {
+        find_numbers(sampler, *a + (*b - *a) * i / 4, seen, NULL);
+        blend(sampler, a, b, i / 4.0, guess);
         align(sampler, guess, seen, 1);
         if (differ(sampler, seen, guess))
             return false;
@@ -818,7 +747,7 @@ static void sample_all(struct sampler *sampler, const double *times_s, size_t co
             comes = i > 0 && differ(sampler, before + 1, now + 1);
             goes = i + 1 < count && differ(sampler, after + 1, now + 1);
         }
-        if (i > 0)
+        if (i > 0 && !sampler->is_plain)
             fill_between(sampler, last, before, buffer + 4 * stride, 0);
         if (comes)
             add_sample(sampler, nextafterf((float)times_s[i], -INFINITY), before, true, false);
@@ -834,7 +763,7 @@ static void sample_all(struct sampler *sampler, const double *times_s, size_t co
 static struct rig_track make_track(const struct sampler *sampler, const float *times_s, struct rig_track track,
                                    uint32_t first)
 {
-    const size_t all = sampler->kept_width, count = sampler->count, width = track.width;
+    const size_t all = sampler->width, count = sampler->count, width = track.width;
     bool is_still = true, is_straight = true;
     for (uint32_t k = first; k < first + track.width; k++) {
         const float *in = sampler->values + k, *at = in + all, *out = at + all;
@@ -879,11 +808,11 @@ static void sort_times(const struct fbx_take *take, struct fbx_times *times)
 }
 
 /* Adds the times of the keys that move one thing of a node: also those of the sizes that it does not take from above. */
-static void add_node_times(const struct scene *scene, const struct node *node, enum target target,
-                           struct fbx_times *times)
+static void add_node_times(const struct scene *scene, const struct node *node, int target, struct fbx_times *times)
 {
-    for (int i = 0; i < VECTORS && target == TRANSFORM; i++)
-        fbx_add_times(scene->take, node->moved[i], times);
+    for (int i = 0; i < VECTORS && target <= TRANSFORM; i++)
+        if (target == TRANSFORM || i == target)
+            fbx_add_times(scene->take, node->moved[i], times);
     for (const struct node *at = node; target == TRANSFORM && at->inherit != RSRS;) {
         at = &scene->nodes[at->parent];
         fbx_add_times(scene->take, at->moved[SCALING], times);
@@ -896,47 +825,55 @@ static void add_node_times(const struct scene *scene, const struct node *node, e
     }
 }
 
-/* Whether nothing is curved between keys but what curves say. */
-static bool is_plain(const struct node *node, const struct fbx_times *times)
+/* Whether no more moves than the three vectors of T * Rpre * R * Rpost^-1 * S, in no layers that turn. */
+static bool is_simple(const struct node *node)
 {
-    bool is_plain = node->inherit == RSRS && !times->may_jump && !times->has_weights && !times->are_near;
-    for (int i = 0; i < VECTORS; i++) {
+    bool is_simple = node->inherit == RSRS && node->moved[ROTATION].count < 2;
+    for (int i = PRE; i < VECTORS; i++) {
         const double *rest = node->vectors[i];
-        const bool may_move = i == TRANSLATION || i == ROTATION || i == SCALING,
-                   may_be = may_move || i < TURN_PIVOT;
-        is_plain &= (may_move || node->moved[i].count == 0) && (may_be || !(rest[0] || rest[1] || rest[2]));
+        is_simple &= node->moved[i].count == 0 && (i < TURN_PIVOT || !(rest[0] || rest[1] || rest[2]));
     }
-    return is_plain;
+    return is_simple;
 }
 
 /* Adds the tracks of one thing of a node, at most three. */
-static void add_tracks(struct scene *scene, const struct node *node, enum target target, struct rig_animation *out)
+static void add_tracks(struct scene *scene, const struct node *node, int target, struct rig_animation *out)
 {
+    struct fbx *fbx = scene->fbx;
     struct rig_track *tracks = (struct rig_track *)out->tracks;
     struct fbx_times times = {0};
     struct sampler sampler = {.scene = scene, .node = node, .target = target};
+    if (target <= TRANSFORM && is_simple(node) == (target == TRANSFORM))
+        return;
     add_node_times(scene, node, target, &times);
     if (!times.is_moved)
         return;
-    sampler.width = target == TRANSFORM ? TRANSFORM_WIDTH : target == WEIGHTS ? node->mesh->all.morph_count : 1;
-    sampler.kept_width = target == TRANSFORM ? ANGLES : sampler.width;
     sort_times(scene->take, &times);
     sampler.may_jump = times.may_jump;
-    sampler.is_plain = target == TRANSFORM && is_plain(node, &times);
+    sampler.is_plain = target < TRANSFORM && !times.may_jump && !times.has_weights && !times.are_near;
+    sampler.width = target < TRANSFORM     ? 3
+                    : target == TRANSFORM  ? TRANSFORM_WIDTH
+                    : target == VISIBILITY ? 1
+                                           : node->mesh->all.morph_count;
     sample_all(&sampler, times.items, times.count);
-    float *times_s = arena_must_alloc(scene->fbx->arena, sampler.count, sizeof *times_s);
+    float *times_s = arena_must_alloc(fbx->arena, sampler.count, sizeof *times_s);
     for (size_t i = 0; i < sampler.count; i++) {
         times_s[i] = (float)(sampler.times_s[i] - scene->take->begin_s);
         if (i > 0 && !(times_s[i] > times_s[i - 1]))
             times_s[i] = nextafterf(times_s[i - 1], INFINITY);
     }
-    const struct rig_track rows[] = {{node->frame, RIG_TRANSLATION, .width = 3},
-                                     {node->frame, RIG_ROTATION, .width = 4},
-                                     {node->sized, RIG_SCALE, .width = 3},
-                                     {node->sized, RIG_WEIGHTS, .width = sampler.width},
-                                     {node->frame, RIG_VISIBILITY, .width = 1}};
-    const uint32_t first = target == TRANSFORM ? 0 : target == WEIGHTS ? 3 : 4, past = first + (first ? 1 : 3);
-    for (uint32_t i = first, at = 0; i < past; at += rows[i++].width)
+    struct rig_track rows[] = {{node->frame, RIG_TRANSLATION, .width = 3},
+                               {node->frame, RIG_ROTATION, .width = 4},
+                               {node->sized, RIG_SCALE, .width = 3},
+                               [WEIGHTS] = {node->sized, RIG_WEIGHTS, .width = sampler.width},
+                               {node->frame, RIG_VISIBILITY, .width = 1}};
+    if (target == ROTATION) {
+        rows[ROTATION].width = 3;
+        rows[ROTATION].angles = arena_copy(fbx->arena, &node->angles, 1, sizeof node->angles);
+    }
+    const int first = target == TRANSFORM ? 0 : target, past = target == TRANSFORM ? TRANSFORM : first + 1;
+    uint32_t at = 0;
+    for (int i = first; i < past; at += rows[i++].width)
         tracks[out->track_count++] = make_track(&sampler, times_s, rows[i], at);
     scene->rig->morph_track_count += target == WEIGHTS;
     free(times.items);
@@ -949,7 +886,7 @@ static void find_keyframes(struct scene *scene, struct rig_animation *out)
 {
     struct fbx_times times = {.takes_still = true};
     for (uint32_t n = 0; n < scene->node_count; n++)
-        for (enum target target = TRANSFORM; target <= VISIBILITY; target++)
+        for (int target = TRANSFORM; target <= VISIBILITY; target++)
             add_node_times(scene, &scene->nodes[n], target, &times);
     sort_times(scene->take, &times);
     for (size_t i = 0; i < times.count; i++)
@@ -972,7 +909,7 @@ static void read_animations(struct scene *scene)
         play(scene, &scene->takes[t]);
         scene->sample_count = 0;
         for (uint32_t n = 0; n < scene->node_count && !fbx->has_failed; n++) {
-            for (enum target target = TRANSFORM; target <= VISIBILITY; target++)
+            for (int target = 0; target < TARGETS; target++)
                 add_tracks(scene, &scene->nodes[n], target, out);
             if (scene->sample_count > 4 * (size_t)MOST_SAMPLES)
                 fbx_fail(fbx, "take '%s' has more than %d keys of nodes", out->name, 4 * MOST_SAMPLES);

@@ -350,7 +350,7 @@ static void read_pose(struct iqm_loader *loader, struct cursor *pose, uint32_t j
         }
         *channel += (uint32_t)__builtin_popcount(moving);
         tracks[target] =
-            (struct rig_track){joint, (enum rig_target)target, RIG_LINEAR, count, NULL, width, values};
+            (struct rig_track){joint, (enum rig_target)target, RIG_LINEAR, count, NULL, width, values, NULL};
     }
     if (*channel > header->num_framechannels)
         fail(loader, "the poses need more channels than frames have, %u", header->num_framechannels);

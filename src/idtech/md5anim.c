@@ -421,8 +421,8 @@ static int make_tracks(struct model *model, struct rig_animation *out, struct er
         }
     }
     for (uint32_t j = 0; j < joint_count; j++, places += frame_count, turns += frame_count) {
-        tracks[2 * j] = (struct rig_track){j, RIG_TRANSLATION, RIG_LINEAR, frame_count, times_s, 3, *places};
-        tracks[2 * j + 1] = (struct rig_track){j, RIG_ROTATION, RIG_LINEAR, frame_count, times_s, 4, *turns};
+        tracks[2 * j] = (struct rig_track){j, RIG_TRANSLATION, RIG_LINEAR, frame_count, times_s, 3, *places, NULL};
+        tracks[2 * j + 1] = (struct rig_track){j, RIG_ROTATION, RIG_LINEAR, frame_count, times_s, 4, *turns, NULL};
     }
     *out = (struct rig_animation){
         .name = animation->name, .tracks = tracks, .track_count = 2 * joint_count, .rate_hz = animation->rate_hz};

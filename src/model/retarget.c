@@ -104,17 +104,19 @@ static bool stays_at_rest(const struct rig_track *track, const struct rig_node *
     const double *rest = track->target == RIG_TRANSLATION ? node->local.translation
                          : track->target == RIG_ROTATION  ? node->local.rotation
                                                           : node->local.scale;
-    const size_t value_count = (size_t)track->key_count * track->width;
     if (node->matrix || track->interpolation == RIG_CUBIC)
         return false;
-    for (size_t i = 0; i < value_count; i++) {
-        const float *key = &track->values[i / track->width * track->width];
-        double along = 0; /* a quaternion is the same turn with all signs changed */
-        for (uint32_t k = 0; k < 4 && track->target == RIG_ROTATION; k++)
-            along += key[k] * rest[k];
-        const double at = rest[i % track->width] * (along < 0 ? -1 : 1);
-        if (fabs(track->values[i] - at) > SAME_NODE * (1 + fabs(at)))
-            return false;
+    for (uint32_t key = 0; key < track->key_count; key++) {
+        const float *values = &track->values[key * track->width];
+        double at[4] = {values[0], values[1], values[2]}, along = 0;
+        const bool turns = track->target == RIG_ROTATION;
+        if (turns)
+            rig_turn_at(track, key, at);
+        for (int k = 0; k < 4 && turns; k++) /* a quaternion is the same turn with all signs changed */
+            along += at[k] * rest[k];
+        for (int k = 0; k < (turns ? 4 : 3); k++)
+            if (fabs(at[k] - (along < 0 ? -rest[k] : rest[k])) > SAME_NODE * (1 + fabs(rest[k])))
+                return false;
     }
     return true;
 }
@@ -583,6 +585,7 @@ static void copy_tracks(const struct retarget *match, const struct rig_animation
         track->node = (uint32_t)match->followers[from->node];
         track->times_s = arena_copy(arena, from->times_s, from->key_count, sizeof(float));
         track->values = arena_copy(arena, from->values, from->key_count, numbers_per_key * sizeof(float));
+        track->angles = from->angles ? arena_copy(arena, from->angles, 1, sizeof *from->angles) : NULL;
     }
 }
 
@@ -737,7 +740,7 @@ static void bake_keys(const struct retarget *match, const struct rig_animation *
             baker.values[n][target] = arena_must_alloc(arena, count, widths[target] * sizeof(float));
             tracks[out->track_count++] =
                 (struct rig_track){n,       (enum rig_target)target, steps ? RIG_STEP : RIG_LINEAR, count,
-                                   times_s, widths[target],          baker.values[n][target]};
+                                   times_s, widths[target],          baker.values[n][target],       NULL};
         }
     for (uint32_t key = 0; key < count; key++) {
         rig_place(match->from, animation, times_s[key], baker.from);

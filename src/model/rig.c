@@ -163,10 +163,32 @@ static struct transform transform_of(const struct affine *affine)
 
 /* -- Tracks ------------------------------------------------------------------------------------------------ */
 
+/* Makes a unit quaternion of the numbers of a rotation. */
+static void complete_turn(const struct rig_track *track, double numbers[4])
+{
+    if (track->angles) {
+        const double degrees[] = {numbers[0], numbers[1], numbers[2]};
+        memcpy(numbers, track->angles->before, 4 * sizeof *numbers);
+        quaternion_turn_by(numbers, degrees, track->angles->order);
+        quaternion_multiply(numbers, track->angles->after, numbers);
+    }
+    quaternion_normalise(numbers);
+}
+
+void rig_turn_at(const struct rig_track *track, uint32_t key, double out[4])
+{
+    const float *from =
+        track->values + (size_t)track->width * (track->interpolation == RIG_CUBIC ? 3 * key + 1 : key);
+    for (uint32_t i = 0; i < track->width; i++)
+        out[i] = from[i];
+    complete_turn(track, out);
+}
+
 /* Fills in the value of a track at a time; rotations are unit. */
 static void sample_track(const struct rig_track *track, double time_s, double *out)
 {
     const bool is_cubic = track->interpolation == RIG_CUBIC, turns = track->target == RIG_ROTATION;
+    const bool is_blended = turns && !track->angles && !is_cubic;
     const uint32_t width = track->width, stride = is_cubic ? 3 * width : width;
     uint32_t key = 0, past = track->key_count; /* the last key that is not after the time, or the first */
     while (past - key > 1) {
@@ -187,17 +209,14 @@ static void sample_track(const struct rig_track *track, double time_s, double *o
             out[i] = (1 - along) * from[width + i] + leaving_s * from[2 * width + i] + arriving_s * to[i] +
                      along * to[width + i];
     }
+    for (uint32_t i = 0; i < width && !is_cubic && !is_blended && t > 0; i++)
+        out[i] += (to[i] - out[i]) * t;
     if (turns)
-        quaternion_normalise(out);
-    if (is_cubic || t == 0)
-        return;
-    if (turns) {
+        complete_turn(track, out);
+    if (is_blended && t > 0) {
         double next[4] = {to[0], to[1], to[2], to[3]};
         quaternion_normalise(next);
         quaternion_blend(out, next, t);
-    } else {
-        for (uint32_t i = 0; i < width; i++)
-            out[i] += (to[i] - out[i]) * t;
     }
 }
 

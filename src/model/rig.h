@@ -91,6 +91,12 @@ struct rig_part {
 enum rig_target { RIG_TRANSLATION, RIG_ROTATION, RIG_SCALE, RIG_WEIGHTS, RIG_VISIBILITY };
 enum rig_interpolation { RIG_LINEAR, RIG_STEP, RIG_CUBIC }; /* rotations: LINEAR is slerp along the shorter arc */
 
+/* A turn that is told by angles: `after`, then by these (quaternion_turn_by), then `before`. */
+struct rig_angles {
+    double before[4], after[4];
+    uint32_t order;
+};
+
 /* The keyframes of one property of one node. Before the first and after the last these hold. */
 struct rig_track {
     uint32_t node;
@@ -101,6 +107,7 @@ struct rig_track {
     uint32_t
         width; /* numbers of a value: 3, 4 (quaternion, w last), the node's weight_count, 1 (below 0.5: hidden) */
     const float *values; /* key_count times width; with RIG_CUBIC of each tangent in, value, tangent out */
+    const struct rig_angles *angles; /* of a rotation with width 3: its numbers are degrees; or NULL */
 };
 
 struct rig_animation {
@@ -277,6 +284,9 @@ const double *rig_keyframes(const struct rig_animation *animation, struct arena 
                             struct error *err);
 
 struct transform rig_to_model(const struct rig *rig);
+
+/* A key of a rotation, unit. */
+void rig_turn_at(const struct rig_track *track, uint32_t key, double out[4]);
 
 /* Each node's space to the model's, at a time of the tracks, or at rest (NULL). Where parents are scaled by different
  * amounts along their axes, what is slanted is left out. */

@@ -77,16 +77,10 @@ const double *rig_keyframes(const struct rig_animation *animation, struct arena 
 /* Returns the turn between two keys of a rotation, in radians. */
 static double turn_between(const struct rig_track *track, uint32_t key_a, uint32_t key_b)
 {
-    const bool is_cubic = track->interpolation == RIG_CUBIC;
-    const float *a = track->values + 4 * (is_cubic ? 3 * key_a + 1 : key_a);
-    const float *b = track->values + 4 * (is_cubic ? 3 * key_b + 1 : key_b);
-    double ab = 0, aa = 0, bb = 0;
-    for (int i = 0; i < 4; i++) {
-        ab += (double)a[i] * b[i];
-        aa += (double)a[i] * a[i];
-        bb += (double)b[i] * b[i];
-    }
-    return 2 * acos(fmin(fabs(ab) / sqrt(aa * bb), 1));
+    double a[4], b[4];
+    rig_turn_at(track, key_a, a);
+    rig_turn_at(track, key_b, b);
+    return 2 * acos(fmin(fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]), 1));
 }
 
 /* From one keyframe to the next. */

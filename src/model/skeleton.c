@@ -75,6 +75,20 @@ void quaternion_normalise(double q[4])
         q[i] /= length;
 }
 
+void quaternion_turn_by(double turn[4], const double degrees[3], uint32_t order)
+{
+    static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
+    for (int n = 2; n >= 0; n--) {
+        const int i = orders[order][n], j = (i + 1) % 3, k = (i + 2) % 3;
+        const double half = degrees[i] * M_PI / 360, c = cos(half), s = sin(half);
+        const double a = turn[i], b = turn[j], d = turn[k], w = turn[3];
+        turn[i] = a * c + w * s;
+        turn[j] = b * c + d * s;
+        turn[k] = d * c - b * s;
+        turn[3] = w * c - a * s;
+    }
+}
+
 /* A quaternion and its negative are the same turn, so of the two ways from `a` to `b` the shorter one is taken:
  * MD5 files give every w the same sign, which makes the longer way common. */
 void quaternion_blend(double a[4], const double b[4], double blend)

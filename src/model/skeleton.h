@@ -44,6 +44,10 @@ void quaternion_multiply(const double a[4], const double b[4], double out[4]);
 /* Turns back; the quaternion is unit. */
 void quaternion_invert(const double q[4], double out[4]);
 
+/* Turns about three axes by degrees, of X, Y and Z: first about the one that comes first in the order, and last whatever `turn`
+ * was. The orders are those of FBX: XYZ, XZY, YZX, YXZ, ZXY, ZYX. */
+void quaternion_turn_by(double turn[4], const double degrees[3], uint32_t order);
+
 /* Turns a vector, which may be the output. */
 void quaternion_turn(const double turn[4], const double v[3], double out[3]);
 

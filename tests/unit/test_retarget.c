@@ -569,7 +569,7 @@ static void play_figure(struct test_rig *out, const struct figure *pose)
         for (int i = 0; i < 4; i++)
             out->values[n][RIG_ROTATION][i] = (float)posed.nodes[n].local.rotation[i];
         out->tracks[out->animation.track_count++] =
-            (struct rig_track){n, RIG_ROTATION, RIG_LINEAR, 1, out->times_s, 4, out->values[n][RIG_ROTATION]};
+            (struct rig_track){n, RIG_ROTATION, RIG_LINEAR, 1, out->times_s, 4, out->values[n][RIG_ROTATION], NULL};
     }
 }
 
@@ -783,7 +783,7 @@ TEST(too_many_new_keys_are_refused)
         times_s[i] = (float)i;
     for (int i = 0; i < 4 << 16; i++)
         values[i] = 1;
-    struct rig_track long_track = {2, RIG_ROTATION, RIG_LINEAR, 1 << 16, times_s, 4, values};
+    struct rig_track long_track = {2, RIG_ROTATION, RIG_LINEAR, 1 << 16, times_s, 4, values, NULL};
     struct rig_animation long_clip = {.name = "long", .tracks = &long_track, .track_count = 1};
     one.rig.node_count = 4;
     assert_int_equal(match_pair(NULL, 0, &match, &err), 0);

@@ -593,7 +593,7 @@ static bool turning_plays_once(const float *degrees, uint32_t count)
         turns[i][2] = sinf(degrees[i] * (float)M_PI / 360);
         turns[i][3] = cosf(degrees[i] * (float)M_PI / 360);
     }
-    const struct rig_track track = {0, RIG_ROTATION, RIG_LINEAR, count, times_s, 4, turns[0]};
+    const struct rig_track track = {0, RIG_ROTATION, RIG_LINEAR, count, times_s, 4, turns[0], NULL};
     rig->animations = &(struct rig_animation){.name = "turn", .tracks = &track, .track_count = 1};
     rig->animation_count = 1;
     build(model, rig);
@@ -620,7 +620,7 @@ TEST(object_interpolation_goes_along_lines)
     struct model *model = must_alloc(1, sizeof *model);
     struct rig *rig = triangles(model, 1);
     const float turns[] = {0, 0, 0, 1, 0, 0, 1, 0};
-    const struct rig_track track = {0, RIG_ROTATION, RIG_LINEAR, 2, two_times_s, 4, turns};
+    const struct rig_track track = {0, RIG_ROTATION, RIG_LINEAR, 2, two_times_s, 4, turns, NULL};
     rig->animations = &(struct rig_animation){.name = "turn", .tracks = &track, .track_count = 1};
     rig->animation_count = 1;
     build(model, rig);
