@@ -18,19 +18,18 @@
 extern const struct model_format fbx_format;
 
 struct fbx_value {
-    char
-        type; /* 'I' whole number, 'D' number, 'S' text or bytes; of arrays as in the file: b c i l f d; 0: none */
+    char type;          /* 'N' number, 'S' text or bytes; of arrays as in the file: b c i l f d; 0: none */
     bool is_packed;     /* an array is deflated */
     uint32_t count;     /* of an array */
     double number;      /* of 'S' with one letter its code, or NaN */
-    int64_t whole;      /* of 'I' */
+    int64_t whole;      /* of a number that is a whole one in the file */
     struct bytes bytes; /* of text, and of an array as it is in the file */
 };
 
 struct fbx_node {
     struct bytes name, values; /* as they are in the file */
     struct bytes label;        /* of the first value, where that is a text */
-    uint32_t value_count;
+    uint32_t value_count, child_count;
     const struct fbx *file;
     const struct fbx_node *first, *next;
 };

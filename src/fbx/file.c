@@ -116,11 +116,6 @@ static inline double read_number(const struct fbx *fbx, char type, size_t size, 
     return (double)single;
 }
 
-static int64_t whole_of(double number)
-{
-    return fabs(number) < 9e18 ? (int64_t)number : 0;
-}
-
 /* False: it runs past the end, or is of no type that is known. */
 static bool take_binary(const struct fbx *fbx, struct bytes *rest, struct fbx_value *out)
 {
@@ -143,9 +138,9 @@ static bool take_binary(const struct fbx *fbx, struct bytes *rest, struct fbx_va
         return out->is_packed || size / width >= out->count;
     }
     if (width) {
-        out->type = type == 'F' || type == 'D' ? 'D' : 'I';
+        out->type = 'N';
         out->number = read_number(fbx, type, width, at);
-        out->whole = out->type == 'D' ? whole_of(out->number) : read_signed(fbx, at, width);
+        out->whole = read_signed(fbx, at, width);
     }
     return true;
 }
@@ -195,14 +190,8 @@ static struct fbx_value read_word(struct bytes word)
     const double number = strtod(copy, &end);
     if (word.size == 1 && (copy[0] | 32) >= 'a' && (copy[0] | 32) <= 'z')
         value.number = copy[0];
-    if (*end || number != number)
-        return value;
-    value = (struct fbx_value){'D', .number = number, .whole = whole_of(number)};
-    if (!copy[strspn(copy, "+-0123456789")]) {
-        value.type = 'I';
-        if (fabs(number) > 9e15) /* more than a double has */
-            value.whole = strtoll(copy, NULL, 10);
-    }
+    if (!*end && number == number)
+        value = (struct fbx_value){'N', .number = number, .whole = strtoll(copy, NULL, 10)};
     return value;
 }
 
@@ -283,28 +272,28 @@ static bool take_ascii_node(struct fbx *fbx, struct bytes *rest, struct fbx_node
     return true;
 }
 
-/* All nodes until zeros, a '}' or the end. */
-static const struct fbx_node *read_nodes(struct fbx *fbx, struct bytes *rest, int depth)
+/* Reads all nodes until zeros, a '}' or the end. */
+static void read_below(struct fbx *fbx, struct bytes *rest, struct fbx_node *parent, int depth)
 {
-    const struct fbx_node *first = NULL, **last = &first;
+    const struct fbx_node **last = &parent->first;
     for (;;) {
         struct fbx_node own = {.file = fbx}, *node;
         struct bytes inside, *below = fbx->is_binary ? &inside : rest;
         if (!(fbx->is_binary ? take_binary_node(fbx, rest, &own, &inside) : take_ascii_node(fbx, rest, &own)))
-            break;
+            return;
         if (depth > MOST_DEPTH)
             fbx_fail(fbx, "nodes are more than %d deep", MOST_DEPTH);
         if (fbx->has_failed)
-            break;
+            return;
+        *last = node = arena_copy(&fbx->scratch, &own, 1, sizeof own);
+        last = &node->next;
+        parent->child_count++;
         if (fbx->is_binary || take(rest, '{')) {
-            own.first = read_nodes(fbx, below, depth + 1);
+            read_below(fbx, below, node, depth + 1);
             if (!fbx->is_binary && !take(rest, '}'))
                 fbx_fail(fbx, "the file ends within a node");
         }
-        *last = node = arena_copy(&fbx->scratch, &own, 1, sizeof own);
-        last = &node->next;
     }
-    return first;
 }
 
 static const struct fbx_node *find_name(const struct fbx_node *node, const char *name)
@@ -473,11 +462,9 @@ static int compare_ids(const void *a, const void *b)
 static void read_objects(struct fbx *fbx)
 {
     const struct fbx_node *all = fbx_child(fbx->root, "Objects");
-    size_t count = 0;
-    for (const struct fbx_node *node = all ? all->first : NULL; node; node = node->next)
-        count += node->value_count > 0;
-    fbx->objects = arena_must_alloc(&fbx->scratch, count, sizeof *fbx->objects);
-    fbx->ids = arena_must_alloc(&fbx->scratch, 2 * count, sizeof *fbx->ids);
+    const size_t most = all ? all->child_count : 0;
+    fbx->objects = arena_must_alloc(&fbx->scratch, most, sizeof *fbx->objects);
+    fbx->ids = arena_must_alloc(&fbx->scratch, 2 * most, sizeof *fbx->ids);
     for (const struct fbx_node *node = all ? all->first : NULL; node; node = node->next) {
         if (node->value_count == 0)
             continue;
@@ -524,10 +511,7 @@ static void read_links(struct fbx *fbx)
 {
     const char *name = fbx->version >= 7000 ? "C" : "Connect";
     const struct fbx_node *all = fbx_child(fbx->root, "Connections");
-    size_t count = 0;
-    for (const struct fbx_node *node = fbx_child(all, name); node; node = fbx_next(node, name))
-        count++;
-    fbx->links = arena_must_alloc(&fbx->scratch, 2 * count, sizeof *fbx->links);
+    fbx->links = arena_must_alloc(&fbx->scratch, all ? 2 * (size_t)all->child_count : 0, sizeof *fbx->links);
     for (const struct fbx_node *node = fbx_child(all, name); node; node = fbx_next(node, name)) {
         if (node->value_count < 3)
             continue;
@@ -635,11 +619,11 @@ int fbx_open(struct fbx *fbx, struct bytes bytes)
         fbx->version = (uint32_t)read_size(fbx, bytes.data + VERSION_AT, 4);
         skip(&rest, HEADER_SIZE);
         if (fbx->version >= LEAST_VERSION)
-            root->first = read_nodes(fbx, &rest, 0);
+            read_below(fbx, &rest, root, 0);
     } else {
         fbx->version = ascii_version(fbx);
         if (fbx->version >= LEAST_VERSION)
-            root->first = read_nodes(fbx, &rest, 0);
+            read_below(fbx, &rest, root, 0);
         fbx->version = ascii_version(fbx);
     }
     if (fbx->version < LEAST_VERSION)

@@ -876,7 +876,6 @@ static void add_tracks(struct scene *scene, const struct node *node, int target,
     for (int i = first; i < past; at += rows[i++].width)
         tracks[out->track_count++] = make_track(&sampler, times_s, rows[i], at);
     scene->rig->morph_track_count += target == WEIGHTS;
-    free(times.items);
     free(sampler.times_s);
     free(sampler.values);
 }
@@ -988,17 +987,13 @@ static int read_scene(struct fbx *fbx, struct rig *rig)
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
+    SCOPED_BY(fbx_close)
     struct fbx fbx = {.err = err, .options = options, .model = model, .arena = &model->arena};
     struct rig rig = {0};
-    int result = fbx_open(&fbx, bytes);
-    if (result == 0)
-        result = read_scene(&fbx, &rig);
-    if (result == 0)
-        result = rig_build(model, &rig, err);
-    if (result == 0)
-        tell_notes(&fbx);
-    fbx_close(&fbx);
-    return result;
+    if (fbx_open(&fbx, bytes) < 0 || read_scene(&fbx, &rig) < 0 || rig_build(model, &rig, err) < 0)
+        return -1;
+    tell_notes(&fbx);
+    return 0;
 }
 
 const struct model_format fbx_format = {

@@ -123,7 +123,7 @@ static struct fbx_value odd_value(struct writer *writer, const struct fbx_node *
     }
     value.number = odd_number(writer, value.number);
     value.whole = fabs(value.number) < 9e18 ? (int64_t)value.number : INT64_MIN;
-    value.type = below(writer, 8) ? value.type : 'D';
+    value.whole = below(writer, 8) ? value.whole : 0;
     return value;
 }
 
@@ -132,7 +132,8 @@ static void put_value(struct writer *writer, const struct fbx_value *value)
     char text[64];
     uint64_t bits;
     if (writer->is_binary) {
-        const char type = value->type == 'I' ? 'L' : value->type == 'D' ? 'D' : 'S';
+        const bool is_whole = (double)value->whole == value->number;
+        const char type = value->type != 'N' ? 'S' : is_whole ? 'L' : 'D';
         put(writer, &type, 1);
         if (type == 'S') {
             put_number(writer, value->bytes.size, 4);
@@ -141,9 +142,8 @@ static void put_value(struct writer *writer, const struct fbx_value *value)
             memcpy(&bits, &value->number, sizeof bits);
             put_number(writer, type == 'L' ? (uint64_t)value->whole : bits, 8);
         }
-    } else if (value->type == 'I' || value->type == 'D') {
-        snprintf(text, sizeof text, value->type == 'I' ? "%.0f" : "%.17g",
-                 value->type == 'I' ? (double)value->whole : value->number);
+    } else if (value->type == 'N') {
+        snprintf(text, sizeof text, "%.17g", value->number);
         put_text(writer, text);
     } else {
         put_text(writer, "\"");
@@ -273,7 +273,7 @@ static void put_node(struct writer *writer, const struct fbx_node *node, struct 
         if (value.type < 'a')
             put_value(writer, &value);
         else
-            put_value(writer, &(struct fbx_value){.type = 'I', .whole = value.count, .number = value.count});
+            put_value(writer, &(struct fbx_value){.type = 'N', .whole = value.count, .number = value.count});
     }
     if (has_array)
         put_array(writer, node, edit == ARRAY, edit == LIE);
