@@ -265,6 +265,7 @@ bool arg_has_value(const struct arg *arg)
 struct getopt_table {
     struct option *options;
     struct buffer letters;
+    bool *given; /* by row */
 };
 
 static struct getopt_table make_getopt_table(const struct arg *args)
@@ -274,6 +275,7 @@ static struct getopt_table make_getopt_table(const struct arg *args)
     while (args[count].name)
         count++;
     table.options = must_alloc(count + 2, sizeof *table.options); /* with --help and the end */
+    table.given = must_alloc(count, sizeof *table.given);
     buffer_printf(&table.letters, ":h"); /* ':': tell a missing value from an unknown option */
     for (count = 0; args[count].name; count++) {
         const struct arg *arg = &args[count];
@@ -289,11 +291,12 @@ static struct getopt_table make_getopt_table(const struct arg *args)
 }
 
 /* Returns the exit code, or -1 to go on. */
-static int take_options(const struct command *command, const struct option *options, const char *letters, int argc,
-                        char **argv, void *out)
+static int take_options(const struct command *command, const struct getopt_table *table, int argc, char **argv,
+                        void *out)
 {
+    const struct option *options = table->options;
     int option;
-    while ((option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, table->letters.text, options, NULL)) != -1) {
         if (option == 'h') {
             args_print_help(command, stdout);
             return EXIT_DONE;
@@ -304,9 +307,37 @@ static int take_options(const struct command *command, const struct option *opti
         while (options[row].val != option)
             row++;
         const struct arg *arg = &command->options[row];
+        table->given[row] = true;
         int exit_code = take(command, arg, optarg, (char *)out + arg->offset);
         if (exit_code >= 0)
             return exit_code;
+    }
+    return -1;
+}
+
+/* Whether the option is given whose name the text begins with, and ends at one of " :,". */
+static bool is_given(const struct command *command, const bool *given, const char *text)
+{
+    const size_t length = strcspn(text, " :,");
+    size_t row = 0;
+    while (strncmp(command->options[row].name, text, length) || command->options[row].name[length])
+        row++;
+    return given[row];
+}
+
+/* Refuses options that need or exclude others. Returns the exit code, or -1 to go on. */
+static int judge_given(const struct command *command, const bool *given)
+{
+    for (size_t row = 0; command->options[row].name; row++) {
+        const struct arg *arg = &command->options[row];
+        const char *other = arg->excludes ? arg->excludes : "", *why = other + strcspn(other, ":");
+        if (given[row] && arg->needs && !is_given(command, given, arg->needs))
+            return arg->letter ? cli_usage_error(command, "-%c needs --%s", arg->letter, arg->needs)
+                               : cli_usage_error(command, "--%s needs --%s", arg->name, arg->needs);
+        for (; given[row] && other < why; other += strcspn(other, " :"), other += *other == ' ')
+            if (is_given(command, given, other))
+                return cli_usage_error(command, "--%s and --%.*s cannot be used together%s", arg->name,
+                                       (int)strcspn(other, " :"), other, why);
     }
     return -1;
 }
@@ -315,8 +346,11 @@ int args_read(const struct command *command, int argc, char **argv, void *out)
 {
     struct getopt_table table = make_getopt_table(command->options);
     opterr = 0;
-    int exit_code = take_options(command, table.options, table.letters.text, argc, argv, out);
+    int exit_code = take_options(command, &table, argc, argv, out);
+    if (exit_code < 0)
+        exit_code = judge_given(command, table.given);
     free(table.options);
+    free(table.given);
     buffer_release(&table.letters);
     if (exit_code >= 0)
         return exit_code;

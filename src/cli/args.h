@@ -51,6 +51,10 @@ struct arg {
     const char *const *names; /* of a choice; of a call, those that a shell completes */
     size_t name_count;
     arg_take *take; /* of a call */
+
+    /* Names of options, and behind a ':' or ',' why: one without which it means nothing, and those which it cannot be given
+     * with, split by spaces. NULL: none. */
+    const char *needs, *excludes;
 };
 
 /* The offset of a member; does not compile unless it has the type `wanted`. */

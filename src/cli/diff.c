@@ -77,21 +77,23 @@ static int take_fail_on(const struct command *command, const char *text, void *o
 
 static const char *const strip_formats[] = {[MOVIE_APNG] = "apng", [MOVIE_WEBP] = "webp"};
 
+#define DRAWS .needs = "base: without it nothing is drawn"
+
 static const struct arg options[] = {
     {"base", 0, "REV|DIR",
      "compare the sheets of job lists with those of REV, a revision of the git repository of the first list, or "
      "of DIR, another checkout: draw both sides, but for what cannot differ",
      ARG_PATH(struct diff_args, base)},
     {"head", 0, "REV|DIR", "with --base, compare with the lists of REV or DIR in place of those of the work tree",
-     ARG_PATH(struct diff_args, head)},
-    {ARG_WORKERS(struct diff_args, versions.batch.worker_count)},
+     ARG_PATH(struct diff_args, head), DRAWS},
+    {ARG_WORKERS(struct diff_args, versions.batch.worker_count), DRAWS},
     {"timeout", 0, "SEC",
      "kill a worker that takes longer than SEC for a page (default 60; 0: no limit); without --base, give up on "
      "the folders after SEC (default 3600)",
      ARG_NUMBER(struct diff_args, versions.batch.timeout_s, 0, 86400)},
-    {ARG_MEMORY(struct diff_args, versions.batch.memory_limit)},
-    {ARG_BACKEND(struct diff_args, versions.batch.backend)},
-    {ARG_CONFIG(struct diff_args, versions.config)},
+    {ARG_MEMORY(struct diff_args, versions.batch.memory_limit), DRAWS},
+    {ARG_BACKEND(struct diff_args, versions.batch.backend), DRAWS},
+    {ARG_CONFIG(struct diff_args, versions.config), DRAWS},
     {"html", 0, "FILE|DIR/",
      "write a page that plays both sides in step: one file that needs nothing else, or in DIR/ index.html and the "
      "folder index@files with its pictures, which each run writes anew",
@@ -108,7 +110,7 @@ static const struct arg options[] = {
     {"accepted", 0, "FILE",
      "with --fail-on, let pass what a person accepted: FILE has a name, a tab and the line of the page's "
      "Verdicts, such as 'ann<TAB>/sheetbake accept HASH SHEET: words', in each line",
-     ARG_PATH(struct diff_args, accepted)},
+     ARG_PATH(struct diff_args, accepted), .needs = "fail-on, which says what has to be accepted"},
     {"markdown", 0, "FILE",
      "write a table to FILE, worst first, for a comment or a job's summary on a code host; - is standard output, "
      "in place of the plain table",
@@ -126,7 +128,7 @@ static const struct arg options[] = {
      ARG_CHOICE(struct diff_args, strips.format, strip_formats)},
     {"strips-url", 0, "PREFIX",
      "with --strips and --markdown, group the sheets by cause and show the pictures, which you put at PREFIX/NAME",
-     ARG_PATH(struct diff_args, strips_url)},
+     ARG_PATH(struct diff_args, strips_url), .needs = "strips"},
     {"junit", 0, "FILE",
      "write a JUnit XML report to FILE: a test for each sheet that differs, which fails if the sheet could not be "
      "made or --fail-on names its state",
@@ -475,21 +477,6 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
     return exit_code < 0 ? sources_review(pair, 1, &args->review, tell, args) : exit_code;
 }
 
-/* Refuses options about drawing where nothing is drawn. Returns the exit code, or -1. */
-static int refuse_drawing(const struct diff_args *args, const struct batch_settings *defaults)
-{
-    const struct batch_settings *batch = &args->versions.batch;
-    const char *option = batch->worker_count                             ? "-j"
-                         : batch->memory_limit != defaults->memory_limit ? "--memory"
-                         : batch->backend != defaults->backend           ? "--backend"
-                         : args->versions.config                         ? "--config"
-                         : args->head                                    ? "--head"
-                                                                         : NULL;
-    if (!option)
-        return -1;
-    return cli_usage_error(&diff_command, "%s needs --base: without it nothing is drawn", option);
-}
-
 static int run(int argc, char **argv)
 {
     struct diff_args args = {
@@ -497,25 +484,17 @@ static int run(int argc, char **argv)
         .max_size_mb = 25,
         .strips = {.format = MOVIE_WEBP, .most = 6},
     };
-    const struct batch_settings defaults = batch_defaults();
     use_defaults(&args);
     args.versions.batch.timeout_s = NAN;
     int exit_code = args_read(&diff_command, argc, argv, &args);
-    if (exit_code < 0 && !args.base)
-        exit_code = refuse_drawing(&args, &defaults);
     if (isnan(args.versions.batch.timeout_s))
-        args.versions.batch.timeout_s = args.base ? defaults.timeout_s : 3600;
+        args.versions.batch.timeout_s = args.base ? batch_defaults().timeout_s : 3600;
     if (args.markdown && !strcmp(args.markdown, "-")) {
         args.prints_markdown = true;
         args.markdown = NULL;
     }
     if (exit_code < 0 && args.is_json && args.prints_markdown)
         exit_code = cli_usage_error(&diff_command, "--json and --markdown - cannot be used together");
-    if (exit_code < 0 && args.strips_url && !args.strips.folder)
-        exit_code = cli_usage_error(&diff_command, "--strips-url needs --strips");
-    if (exit_code < 0 && args.accepted && !args.fail_on)
-        exit_code =
-            cli_usage_error(&diff_command, "--accepted needs --fail-on, which says what has to be accepted");
     args.strips.tolerance = (float)args.review.tolerance;
     if (!args.base && args.fail_on & 1u << REVIEW_CHANGED)
         args.fail_on |= 1u << REVIEW_RESCALED; /* sheets at two scales cannot be compared */

@@ -41,10 +41,11 @@ static const struct arg options[] = {
      "a clip of the model, in upper or lower case, or an animation file, as a path or beside the model (default: "
      "the first clip, or the bind pose)",
      ARG_TEXT(struct pose_args, animation)},
-    {ARG_FRAMES(struct pose_args, frames)},
-    {"bind", 0, NULL, "use the bind pose, or the first frame of an MD2", ARG_FLAG(struct pose_args, is_bind)},
+    {ARG_FRAMES(struct pose_args, frames), .excludes = "bind animation"},
+    {"bind", 0, NULL, "use the bind pose, or the first frame of an MD2", ARG_FLAG(struct pose_args, is_bind),
+     .excludes = "animation time frame"},
     {"time", 0, "T", "T seconds from the start of the clip; may be below 0 or past its end (default 0)",
-     ARG_NUMBER(struct pose_args, time_s, -1e9, 1e9)},
+     ARG_NUMBER(struct pose_args, time_s, -1e9, 1e9), .excludes = "frame"},
     {"frame", 0, "N", "keyframe N of the clip, counted from 0, instead of --time",
      ARG_NUMBER(struct pose_args, frame, 0, UINT32_MAX)},
     {"loop", 0, NULL, "let times wrap around: the last keyframe blends into the first (the default)",
@@ -83,16 +84,6 @@ static int parse_args(int argc, char **argv, struct pose_args *args)
     args->frame = args->has_frame ? args->frame : 0;
     if (args->output && !strcmp(args->output, "-"))
         args->output = NULL;
-    if (args->is_bind && args->animation)
-        return cli_usage_error(command, "--bind and --animation cannot be used together");
-    if (args->frames.is_given && (args->animation || args->is_bind))
-        return cli_usage_error(command, "--frames and --%s cannot be used together",
-                               args->is_bind ? "bind" : "animation");
-    if (args->is_bind && (args->has_time || args->has_frame))
-        return cli_usage_error(command, "--bind and --%s cannot be used together",
-                               args->has_time ? "time" : "frame");
-    if (args->has_time && args->has_frame)
-        return cli_usage_error(command, "--time and --frame cannot be used together");
     if (args->frame != (uint32_t)args->frame)
         return cli_usage_error(command, "--frame: '%g' is not a whole number", args->frame);
     return -1;

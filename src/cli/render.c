@@ -73,13 +73,14 @@ static const struct arg options[] = {
      ARG_FLAG(struct render_args, batch.force)},
     {"dry-run", 0, NULL, "make nothing; print which sheets would be made, and why",
      ARG_FLAG(struct render_args, dry_run)},
-    {"json", 0, NULL, "with --dry-run: print all reasons as JSON", ARG_FLAG(struct render_args, is_json)},
+    {"json", 0, NULL, "with --dry-run: print all reasons as JSON", ARG_FLAG(struct render_args, is_json),
+     .needs = "dry-run", .excludes = "prune"},
     {ARG_CONFIG(struct render_args, job.config)},
     {ARG_TIMEOUT(struct render_args, batch.timeout_s, "a page")},
     {ARG_MEMORY(struct render_args, batch.memory_limit)},
     {"fail-fast", 0, NULL, "stop when the first sheet fails", ARG_FLAG(struct render_args, batch.fail_fast)},
     {"strict", 0, NULL, "treat a sheet with a warning as failed: it is made, and the exit code is 3",
-     ARG_FLAG(struct render_args, report.is_strict)},
+     ARG_FLAG(struct render_args, report.is_strict), .excludes = "dry-run: only the models know"},
     {"failed-jobs", 0, "CODE",
      "the exit code when all that failed did so for what its files hold or lack: 3 (the default), or 0, so that "
      "nobody tries it again",
@@ -105,14 +106,14 @@ static const struct arg options[] = {
      ARG_FLAG(struct render_args, batch.durable)},
     {"prune", 0, NULL,
      "remove the sheets of jobs that are no longer in the lists; with --dry-run, print what it would remove",
-     ARG_FLAG(struct render_args, prune)},
+     ARG_FLAG(struct render_args, prune), .excludes = "only shard: it needs all that the lists make"},
     {"watch", 0, NULL,
      "go on until Ctrl-C: bake again whenever a list or a file of its assets changes, and renew the gallery",
      ARG_FLAG(struct render_args, watch)},
     {"depfile", 0, "FILE", "write what the sheets were made of to FILE, for make and ninja",
      ARG_PATH(struct render_args, batch.depfile)},
     {"depfile-target", 0, "NAME", "the target in the depfile (default: FILE without .d)",
-     ARG_TEXT(struct render_args, batch.depfile_target)},
+     ARG_TEXT(struct render_args, batch.depfile_target), .needs = "depfile"},
     SINK_ROWS(SINK_OPTION),
     {"progress", 0, "WHAT",
      "live (the default): a line on a terminal; openjd: also lines of Open Job Description on standard output",
@@ -141,18 +142,6 @@ static int parse_args(int argc, char **argv, struct render_args *args)
         args->batch.force = true; /* judging would start another process, to find what draws */
     }
     const char *depfile = args->batch.depfile, *target = args->batch.depfile_target;
-    if (args->prune && (args->batch.only || args->batch.shard.count))
-        return cli_usage_error(command,
-                               "--prune and --%s cannot be used together: it needs all that the lists make",
-                               args->batch.only ? "only" : "shard");
-    if (args->is_json && !args->dry_run)
-        return cli_usage_error(command, "--json needs --dry-run");
-    if (args->dry_run && args->report.is_strict)
-        return cli_usage_error(command, "--strict and --dry-run cannot be used together: only the models know");
-    if (args->is_json && args->prune)
-        return cli_usage_error(command, "--json and --prune cannot be used together");
-    if (target && !depfile)
-        return cli_usage_error(command, "--depfile-target needs --depfile");
     if (depfile && !target && strcmp(path_suffix(depfile), ".d"))
         return cli_usage_error(command, "--depfile: '%s' does not end in .d, so it needs --depfile-target",
                                depfile);

@@ -89,9 +89,9 @@ static const struct arg options[] = {
     {"views", 0, "LIST",
      "draw what several camera presets see, such as front,left,back,top,three_quarter, in one scale, on a grid of "
      "known units; nine is 8 sides and the top, numbered",
-     ARG_PATH(struct thumb_args, views)},
+     ARG_PATH(struct thumb_args, views), .excludes = "camera background animate"},
     {"passes", 0, "LIST", "with --views: further rows, such as clay,wireframe",
-     ARG_PATH(struct thumb_args, passes)},
+     ARG_PATH(struct thumb_args, passes), .needs = "views"},
     {"json", 0, NULL, "with -o DIR/: print a line of JSON for each model when it is done",
      ARG_FLAG(struct thumb_args, is_json)},
     {ARG_WORKERS(struct thumb_args, worker_count)},
@@ -99,16 +99,16 @@ static const struct arg options[] = {
     {"animate", 0, "FILE",
      "write a moving picture to FILE, an APNG or a WebP by its suffix, .png or .webp: the clip, 10 frames a "
      "second, or a turn around a model without clips",
-     ARG_PATH(struct thumb_args, animated)},
+     ARG_PATH(struct thumb_args, animated), .excludes = "output time"},
     {"quality", 0, "N", "compress a WebP with losses, 100 being the best (default: without)",
-     ARG_COUNT(struct thumb_args, quality, 1, 100)},
+     ARG_COUNT(struct thumb_args, quality, 1, 100), .needs = "animate"},
     {"size", 0, "N", "draw N x N pixels, or each view so (default 256). With -o DIR/ several, such as 64,256",
      ARG_CALL(struct thumb_args, sizes, struct thumb_sizes, take_sizes)},
     {"animation", 0, "NAME|FILE",
      "a clip of the model, or an animation file in the assets or beside the model (default: a clip or file called "
      "idle or stand, or else the only clip, or file beside the model, or else the first frame or the bind pose)",
      ARG_TEXT(struct thumb_args, animation)},
-    {ARG_FRAMES(struct thumb_args, frames)},
+    {ARG_FRAMES(struct thumb_args, frames), .excludes = "animation"},
     {"time", 0, "T",
      "T seconds from the start of the clip, which starts again at its end unless it plays once (default 0)",
      ARG_NUMBER(struct thumb_args, time_s, -1e6, 1e6)},
@@ -141,10 +141,8 @@ static const char *find_board_problem(const struct thumb_args *args)
     if ((args->views && args->views[strspn(args->views, of_names)]) ||
         (args->passes && args->passes[strspn(args->passes, of_names)]))
         return "--views takes names of presets with commas between them, --passes those of passes";
-    if (args->views && (args->camera || args->background || args->animated))
-        return "--views cannot be used together with --camera, --background or --animate";
-    if (args->passes && (!args->views || strstr(args->passes, pass_names[PASS_DEPTH])))
-        return "--passes has a meaning only with --views, and depth is not for people";
+    if (args->passes && strstr(args->passes, pass_names[PASS_DEPTH]))
+        return "--passes draws for people, who do not see depth";
     if (!args->is_many && !is_one)
         return "several models need -o DIR/, a folder with the / at its end";
     return !args->is_many && (args->is_json || args->sizes.count > 1)
@@ -163,16 +161,11 @@ static int parse_args(int argc, char **argv, struct thumb_args *args)
     args->is_many = args->output && *args->output && args->output[strlen(args->output) - 1] == '/';
     args->has_time = !isnan(args->time_s);
     args->time_s = args->has_time ? args->time_s : 0;
-    if (args->frames.is_given && args->animation)
-        return cli_usage_error(&thumb_command, "--frames and --animation cannot be used together");
     const char *problem = find_board_problem(args);
     if (problem)
         return cli_usage_error(&thumb_command, "%s", problem);
     if (!args->animated)
-        return args->quality ? cli_usage_error(&thumb_command, "--quality has a meaning only with --animate") : -1;
-    if (args->output || args->has_time)
-        return cli_usage_error(&thumb_command, "--animate and %s cannot be used together",
-                               args->output ? "--output" : "--time");
+        return -1;
     while (strcasecmp(path_suffix(args->animated), movie_suffixes[args->format]))
         if (++args->format == MOVIE_FORMAT_COUNT)
             return cli_usage_error(&thumb_command, "--animate writes a .png or a .webp, not '%s'", args->animated);

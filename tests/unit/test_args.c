@@ -247,6 +247,30 @@ TEST(each_option_says_what_it_does_and_names_the_value_it_takes)
     }
 }
 
+/* Whether each name, of those split by spaces up to a ':' or ',', is that of an option. */
+static bool are_options(const struct arg *args, const char *names)
+{
+    for (const char *name = names; name && *name && !strchr(":,", *name); name += strcspn(name, " :,")) {
+        name += *name == ' ';
+        const struct arg *arg = args;
+        while (arg->name && (strncmp(arg->name, name, strcspn(name, " :,")) || arg->name[strcspn(name, " :,")]))
+            arg++;
+        if (!arg->name)
+            return false;
+    }
+    return true;
+}
+
+TEST(options_need_and_exclude_options_of_their_command)
+{
+    for (size_t i = 0; commands[i]; i++)
+        for (const struct arg *arg = commands[i]->options; arg->name; arg++) {
+            assert_true(are_options(commands[i]->options, arg->needs));
+            assert_true(are_options(commands[i]->options, arg->excludes));
+        }
+    assert_false(are_options(render_command.options, "prune nothing: because"));
+}
+
 TEST(options_of_one_command_have_different_names_and_letters)
 {
     for (size_t i = 0; commands[i]; i++) {
