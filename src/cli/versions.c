@@ -228,7 +228,7 @@ enum list_end version_load(struct versions *versions, struct version *version, s
 
 /* -- Failures -------------------------------------------------------------------------------------------------- */
 
-static void add_failure(struct failures *failures, const char *list, const char *job, const char *reason,
+static void add_failure(struct review_failures *failures, const char *list, const char *job, const char *reason,
                         bool is_own)
 {
     *MUST_ADD(failures->items, failures->count, failures->capacity) =
@@ -248,8 +248,8 @@ void version_fail(const struct versions *versions, struct version *version, cons
 struct drawn_list {
     struct job_list *list;
     struct version *version;
-    struct version_list *of;   /* keeps how its jobs end; NULL: they are drawn once more */
-    struct failures *failures; /* gets those of its jobs */
+    struct version_list *of;          /* keeps how its jobs end; NULL: they are drawn once more */
+    struct review_failures *failures; /* gets those of its jobs */
 };
 
 /* Jobs of versions, and what to do with them. */
@@ -304,7 +304,7 @@ static void keep_result(void *context, const struct page_result *page)
 {
     struct drawing *drawing = context;
     const struct drawn_list *drawn = find_list(drawing, page->list);
-    const struct failures *failures = drawn->failures;
+    const struct review_failures *failures = drawn->failures;
     const bool plans = drawing->purpose == BATCH_PLANS;
     bool has_same_settings = false;
     const struct review_failure *last = failures && failures->count ? &failures->items[failures->count - 1] : NULL;
@@ -481,9 +481,9 @@ int versions_judge(struct versions *versions, struct version *before, struct ver
 
 /* Two neighbours: a version and the next newer one. */
 struct pair {
-    struct version *versions[2]; /* before, after */
-    const char *framed[2];       /* folders of the jobs that are drawn once more, framed; or NULL */
-    struct failures unframed;    /* why jobs could not be framed */
+    struct version *versions[2];     /* before, after */
+    const char *framed[2];           /* folders of the jobs that are drawn once more, framed; or NULL */
+    struct review_failures unframed; /* why jobs could not be framed */
 };
 
 static bool is_drawn(const struct version_job *job)
@@ -555,7 +555,7 @@ static const struct rules *find_rules(void *context, const char *list, const cha
 /* Says of jobs that failed for their files which of these changed, if they did not fail before. */
 static void tell_changed(struct versions *versions, const struct pair *pair)
 {
-    const struct failures *failures = &pair->versions[1]->failures;
+    const struct review_failures *failures = &pair->versions[1]->failures;
     for (struct review_failure *failure = failures->items; failure < failures->items + failures->count;
          failure++) {
         const struct version_job *was = find_named(pair->versions[0], failure->list, failure->job);
@@ -570,13 +570,11 @@ static struct review_source source_of(const struct versions *versions, const str
     return (struct review_source){
         .folder = version->folder,
         .framed = pair->framed[when],
-        .unframed = pair->unframed.items,
-        .unframed_count = pair->unframed.count,
+        .unframed = pair->unframed,
         .told = version->name,
         .name = version->title ? version->title : version->name,
         .detail = version->detail ? version->detail : "",
-        .failures = version->failures.items,
-        .failure_count = version->failures.count,
+        .failures = version->failures,
         .may_be_empty = true,
         .commit = version->commit,
         .undrawn = versions->undrawn,

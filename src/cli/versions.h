@@ -30,11 +30,6 @@ struct version_list {
     struct version_job *jobs; /* by name */
 };
 
-struct failures {
-    struct review_failure *items;
-    size_t count, capacity;
-};
-
 struct version {
     const char *name;            /* for people: a revision, a folder or "work tree" */
     const char *title, *detail;  /* for the review, in place of the name; NULL: the name and nothing */
@@ -47,7 +42,7 @@ struct version {
     const char *folder;          /* of its sheets */
     struct version_list *lists;  /* by path; NULL: it has not begun */
     size_t list_count;
-    struct failures failures; /* of jobs that were drawn */
+    struct review_failures failures; /* of jobs that were drawn */
     bool is_drawn;
 
     /* Of a history. */

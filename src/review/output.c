@@ -137,40 +137,30 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
         json_array_append_new(causes, json_integer(sheet->causes[i]));
     for (size_t i = 0; i < sheet->finding_count; i++)
         json_array_append_new(findings, review_finding_json(&sheet->findings[i], sheet->rules));
-    json_t *value =
-        json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name", text_value(sheet->name),
-                  "list", text_value(sheet->list), "job", text_value(sheet->job), "old_name",
-                  text_or_null(sheet->old_name), "state", review_states[sheet->state].name, "cause",
-                  (json_int_t)sheet->causes[0], "causes", causes, "reason", text_or_null(sheet->reason), "frames",
-                  totals_value(sheet->counts), "passes", texts_value(sheet->passes, sheet->pass_count, text_value),
-                  "clips", has_frames ? clips_value(sheet) : json_array());
-    if (!value)
-        return NULL;
     const struct commit *commit = sheet->commit;
-    json_object_set_new(value, "commit",
-                        !commit ? json_null()
-                                : json_pack("{s:o, s:o, s:o, s:o}", "id", text_value(commit->id), "author",
-                                            text_value(commit->author), "date", text_value(commit->date),
-                                            "subject", text_value(commit->subject)));
-    json_object_set_new(value, "frames_text", text_value(sheet->frames_text));
-    json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
-    json_object_set_new(value, "model", texts_value(sheet->told, sheet->model_count, text_value));
-    json_object_set_new(
-        value, "ships",
-        texts_value(&sheet->told[sheet->model_count], sheet->told_count - sheet->model_count, text_value));
-    json_object_set_new(value, "findings", findings);
-    json_object_set_new(value, "accept", text_or_null(sheet->accept));
-    json_object_set_new(value, "verdict", verdict_value(&sheet->verdict));
-    json_object_set_new(value, "strip", text_or_null(sheet->strip));
-    json_object_set_new(value, "strip_clip", text_or_null(sheet->strip_clip));
-    json_object_set_new(value, "facts",
-                        json_pack("{s:o, s:o}", "before", facts_json(&made_sheet_record(sheet->shipped[0])->facts),
-                                  "after", facts_json(&made_sheet_record(sheet->shipped[1])->facts)));
-    json_object_set_new(
-        value, "warnings",
-        json_pack("{s:o, s:o}", "added", texts_value(sheet->new_warnings, sheet->new_warning_count, text_value),
-                  "removed", texts_value(sheet->gone_warnings, sheet->gone_warning_count, text_value)));
-    return value;
+    json_t *by = commit ? json_pack("{s:o, s:o, s:o, s:o}", "id", text_value(commit->id), "author",
+                                    text_value(commit->author), "date", text_value(commit->date), "subject",
+                                    text_value(commit->subject))
+                        : json_null();
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, "
+        "s:{s:o, s:o}, s:{s:o, s:o}}",
+        "name", text_value(sheet->name), "list", text_value(sheet->list), "job", text_value(sheet->job),
+        "old_name", text_or_null(sheet->old_name), "state", review_states[sheet->state].name, "cause",
+        (json_int_t)sheet->causes[0], "causes", causes, "reason", text_or_null(sheet->reason), "frames",
+        totals_value(sheet->counts), "passes", texts_value(sheet->passes, sheet->pass_count, text_value), "clips",
+        has_frames ? clips_value(sheet) : json_array(), "commit", by, "frames_text",
+        text_value(sheet->frames_text), "change",
+        sheet->change.passes ? change_value(&sheet->change.pixels) : json_null(), "model",
+        texts_value(sheet->told, sheet->model_count, text_value), "ships",
+        texts_value(&sheet->told[sheet->model_count], sheet->told_count - sheet->model_count, text_value),
+        "findings", findings, "accept", text_or_null(sheet->accept), "verdict", verdict_value(&sheet->verdict),
+        "strip", text_or_null(sheet->strip), "strip_clip", text_or_null(sheet->strip_clip), "facts", "before",
+        facts_json(&made_sheet_record(sheet->shipped[0])->facts), "after",
+        facts_json(&made_sheet_record(sheet->shipped[1])->facts), "warnings", "added",
+        texts_value(sheet->new_warnings, sheet->new_warning_count, text_value), "removed",
+        texts_value(sheet->gone_warnings, sheet->gone_warning_count, text_value));
 }
 
 json_t *review_finding_json(const struct finding *finding, const struct rules *rules)

@@ -210,8 +210,8 @@ static struct match *find_job(struct review *review, const struct review_failure
 static void match_failures(struct review *review, const struct review_source *source,
                            const struct review_settings *settings, bool is_after)
 {
-    for (size_t i = 0; i < source->failure_count; i++) {
-        const struct review_failure *failure = &source->failures[i];
+    for (size_t i = 0; i < source->failures.count; i++) {
+        const struct review_failure *failure = &source->failures.items[i];
         if (!is_wanted(settings, failure->job))
             continue;
         struct match *match = find_job(review, failure);
@@ -316,9 +316,10 @@ static void open_in_one_frame(struct review *review, const struct review_source 
                               struct review_sheet *sheet)
 {
     sheet->is_framed = true;
-    for (size_t i = 0; i < source->unframed_count && !sheet->unframed; i++)
-        if (!strcmp(source->unframed[i].list, match->list) && !strcmp(source->unframed[i].job, match->job))
-            sheet->unframed = source->unframed[i].reason;
+    const struct review_failures *unframed = &source->unframed;
+    for (size_t i = 0; i < unframed->count && !sheet->unframed; i++)
+        if (!strcmp(unframed->items[i].list, match->list) && !strcmp(unframed->items[i].job, match->job))
+            sheet->unframed = unframed->items[i].reason;
     for (int version = 0; version < 2; version++) {
         const struct page_set *folder = &review->framed[version];
         const struct made_sheet *shipped = sheet->shipped[version];

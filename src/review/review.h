@@ -22,17 +22,19 @@ struct review_failure {
     bool is_own; /* as page_result's (report/report.h) */
 };
 
+struct review_failures {
+    struct review_failure *items;
+    size_t count, capacity;
+};
+
 /* One version, to be read. What it borrows lives as long as the review. */
 struct review_source {
     const char *folder;
-    const char *name, *detail;             /* for people: "origin/main", "1a2b3c4 Subject line" */
-    const struct review_failure *failures; /* of jobs that were drawn just now */
-    size_t failure_count;
-    bool may_be_empty;  /* it was drawn just now, so an empty folder is not a mistake */
+    const char *name, *detail;       /* for people: "origin/main", "1a2b3c4 Subject line" */
+    struct review_failures failures; /* of jobs that were drawn just now */
+    bool may_be_empty;               /* it was drawn just now, so an empty folder is not a mistake */
     const char *framed; /* a folder of those of its jobs that were framed with the other version's; NULL: none */
-    /* After: why jobs could not be framed. */
-    const struct review_failure *unframed;
-    size_t unframed_count;
+    struct review_failures unframed; /* after: why jobs could not be framed */
     /* After: the rules of a job that was drawn just now; NULL: findings are those of the records. */
     const struct rules *(*rules_of)(void *context, const char *list, const char *job);
     void *context;

@@ -269,21 +269,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mkdir(before, 0777);
     mkdir(after, 0777);
     char *flags = write_folders((const char *)data, (const char *)data + size);
-    const struct review_failure failure = {"units", "orc", "it\nfailed", .is_own = !strchr(flags, 'u')};
+    struct review_failure failure = {"units", "orc", "it\nfailed", .is_own = !strchr(flags, 'u')};
     struct review_source sources[2];
     for (int side = 0; side < 2; side++)
         sources[side] = (struct review_source){
             .folder = side ? after : before,
             .name = side ? "a" : "b",
             .detail = "",
-            .failures = &failure,
-            .failure_count = strchr(flags, side ? 'F' : 'f') != NULL,
+            .failures = {&failure, strchr(flags, side ? 'F' : 'f') != NULL, 1},
             .may_be_empty = true,
             .framed = !strchr(flags, 'm') ? NULL
                       : side              ? before
                                           : after, /* like, but for any edit */
-            .unframed = &failure,
-            .unframed_count = strchr(flags, 'n') != NULL,
+            .unframed = {&failure, strchr(flags, 'n') != NULL, 1},
         };
     const struct review_settings settings = {.tolerance = strchr(flags, 't') ? 0.1 : 0,
                                              .only = strchr(flags, 'o') ? "*o*" : NULL};

@@ -302,7 +302,7 @@ TEST(warnings_and_facts_of_both_sides_are_there)
 
 TEST(a_job_that_could_not_be_drawn_is_failed_and_one_that_could_before_not_fixed)
 {
-    const struct review_failure failure = {"units", "orc", "the model is cut off", .is_own = true};
+    struct review_failure failure = {"units", "orc", "the model is cut off", .is_own = true};
     struct folders folders = make_folders(&orc, &orc);
     for (int is_after = 0; is_after <= 1; is_after++) {
         struct hand_sheet other = orc;
@@ -310,8 +310,7 @@ TEST(a_job_that_could_not_be_drawn_is_failed_and_one_that_could_before_not_fixed
         hand_add(is_after ? folders.before : folders.after, &other);
         struct review_source sides[2] = {{.folder = folders.before, .name = "b", .detail = ""},
                                          {.folder = folders.after, .name = "a", .detail = ""}};
-        sides[is_after].failures = &failure;
-        sides[is_after].failure_count = 1;
+        sides[is_after].failures = (struct review_failures){&failure, 1, 1};
         struct review review;
         struct error err;
         assert_int_equal(review_folders(&sides[0], &sides[1], &(struct review_settings){0}, &review, &err), 0);
@@ -330,8 +329,10 @@ static void expect_failed(const struct review_failure *before, const struct revi
     struct hand_sheet other = orc;
     other.warning = "x"; /* or its records would be equal */
     struct folders folders = make_folders(&orc, &other);
-    const struct review_source sides[2] = {{folders.before, "b", "", before, before != NULL, false},
-                                           {folders.after, "a", "", after, after != NULL, false}};
+    const struct review_source sides[2] = {
+        {folders.before, "b", "", {(struct review_failure *)before, before != NULL, 1}},
+        {folders.after, "a", "", {(struct review_failure *)after, after != NULL, 1}},
+    };
     struct review review;
     struct error err;
     assert_int_equal(review_folders(&sides[0], &sides[1], &(struct review_settings){0}, &review, &err), 0);
@@ -554,8 +555,8 @@ TEST(a_sheet_that_failed_was_not_renamed)
     struct hand_sheet after = orc;
     after.job = "goblin";
     struct folders folders = make_folders(&orc, &after);
-    const struct review_source sides[2] = {{folders.before, "b", "", NULL, 0, false},
-                                           {folders.after, "a", "", &failure, 1, false}};
+    const struct review_source sides[2] = {{folders.before, "b", ""},
+                                           {folders.after, "a", "", {(struct review_failure *)&failure, 1, 1}}};
     struct review review;
     struct error err;
     assert_int_equal(review_folders(&sides[0], &sides[1], &(struct review_settings){0}, &review, &err), 0);
