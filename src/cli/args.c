@@ -36,12 +36,10 @@ static int take_number(const struct command *command, const char *name, const ch
 static int refuse_choice(const struct command *command, const char *name, const char *text,
                          const char *const *names, size_t count)
 {
-    struct buffer list = {0};
+    SCOPED_BY(buffer_release) struct buffer list = {0};
     for (size_t i = 0; i < count; i++)
         buffer_printf(&list, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
-    int exit_code = cli_usage_error(command, "--%s: '%s' is not %s", name, text, list.text);
-    buffer_release(&list);
-    return exit_code;
+    return cli_usage_error(command, "--%s: '%s' is not %s", name, text, list.text);
 }
 
 /* "M", "MB" and "MiB" all mean 1024 x 1024 bytes. 0 when it is not a unit. */
@@ -137,15 +135,15 @@ static int complain_about_name(const struct command *command, const struct optio
                                const char *dashes)
 {
     const char *name = word + strlen(dashes);
-    struct strings names = {0};
+    SCOPED_BY(strings_release) struct strings names = {0};
     int length = (int)strcspn(name, "=");
-    struct buffer meant = {0};
+    SCOPED_BY(buffer_release) struct buffer meant = {0};
     for (; options->name; options++) {
         strings_add(&names, options->name);
         if (!strncmp(options->name, name, (size_t)length))
             buffer_printf(&meant, "%s'--%s'", meant.length ? " or " : "", options->name);
     }
-    char *given = must_printf("%.*s", length, name);
+    SCOPED char *given = must_printf("%.*s", length, name);
     const char *nearest = strings_nearest(given, (const char *const *)names.items, names.count);
     if (meant.length)
         cli_usage_error(command, "option '%s%s' may mean %s", dashes, given, meant.text);
@@ -153,9 +151,6 @@ static int complain_about_name(const struct command *command, const struct optio
         cli_usage_error(command, "unknown option '%s%s', did you mean '--%s'?", dashes, given, nearest);
     else
         cli_usage_error(command, "unknown option '%s%s'", dashes, given);
-    free(given);
-    strings_release(&names);
-    buffer_release(&meant);
     return EXIT_USAGE;
 }
 
@@ -233,7 +228,7 @@ static void add_option(struct buffer *out, const struct arg *arg)
 void args_print_help(const struct command *command, FILE *out)
 {
     static const struct arg help = {"help", 'h', NULL, "print this help", .kind = ARG_KIND_BOOL};
-    struct buffer text = {0};
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     buffer_printf(&text, "usage: sheetbake %s [OPTION...]%s%s\n", command->name,
                   *command->operands.usage ? " " : "", command->operands.usage);
     add_text(&text, command->about);
@@ -251,7 +246,6 @@ void args_print_help(const struct command *command, FILE *out)
         add_paragraph(&text, exit->cause, widest + 4);
     }
     fputs(text.text, out);
-    buffer_release(&text);
 }
 
 /* -- The table --------------------------------------------------------------------------------------------- */

@@ -111,14 +111,13 @@ static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, 
             const struct layout_page *page = &sheet->layout.pages[p];
             if (!passes_have(plan->job->passes, (enum pass)pass))
                 continue;
-            char *name = names_picture(sheet->base, p, (enum pass)pass);
+            SCOPED char *name = names_picture(sheet->base, p, (enum pass)pass);
             char size[64];
             if (layout_needs_pixels(&plan->job->sheet))
                 snprintf(size, sizeof size, "laid out when it is drawn");
             else
                 snprintf(size, sizeof size, "%ux%u", page->width, page->height);
             tell(told, LINE, "    %s: %s, %zu cell%s", name, size, page->cell_count, cli_plural(page->cell_count));
-            free(name);
         }
 }
 
@@ -167,7 +166,7 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
     enum { TAKES_SHOWN = 8 };
     const struct job *job = plan->job;
     const size_t cells = count_cells(plan);
-    struct buffer line = {0};
+    SCOPED_BY(buffer_release) struct buffer line = {0};
     buffer_printf(&line, "  %s: %s%u page%s", job->name, layout_needs_pixels(&job->sheet) ? "at least " : "",
                   plan->page_count, cli_plural(plan->page_count));
     if (count_passes(job) > 1)
@@ -185,15 +184,13 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
         buffer_printf(&line, " and %zu more", plan->take_count - TAKES_SHOWN);
     if (verbosity >= 0)
         tell(told, LINE, "%s", line.text);
-    buffer_release(&line);
     for (size_t i = 0; i < plan->sheet_count && verbosity > 0; i++)
         tell_pages(plan, &plan->sheets[i], told);
-    struct strings paths = {0};
+    SCOPED_BY(strings_release) struct strings paths = {0};
     if (verbosity > 0)
         search_path_add_all(plan, &paths);
     for (size_t i = 0; i < paths.count; i++)
         tell(told, LINE, "    %s", paths.items[i]);
-    strings_release(&paths);
 }
 
 /* For --json: where the origin is, and the files that each page will have (bake/pages.c), where that is known before it is
@@ -231,7 +228,7 @@ static void tell_files(const struct plan *plan, const struct views *views, struc
 static void tell_pictures(const struct planner *planner, const struct record *record, struct buffer *told)
 {
     const struct record_pairs *lists[] = {&record->inputs, &record->packed};
-    struct buffer beside = {0};
+    SCOPED_BY(buffer_release) struct buffer beside = {0};
     for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < lists[k]->count; i++)
             if (image_has_suffix(path_suffix(lists[k]->items[i].name)))
@@ -240,14 +237,13 @@ static void tell_pictures(const struct planner *planner, const struct record *re
         expected_add_beside(planner->assets, record, &beside);
     if (beside.length)
         tell(told, NOTE, "%s", beside.text);
-    buffer_release(&beside);
 }
 
 /* By the rules that need no picture. */
 static void judge(const struct planner *planner, struct buffer *told)
 {
     struct record record;
-    struct strings findings = {0};
+    SCOPED_BY(strings_release) struct strings findings = {0};
     expected_with_look_ups(&(struct record){0}, &planner->trace, &record);
     if (planner->plan->job->rules || record.listed.count) /* nothing else asks for facts */
         planner_describe(planner, &record);
@@ -256,7 +252,6 @@ static void judge(const struct planner *planner, struct buffer *told)
     rules_judge(planner->plan->job->rules, &record, true, NULL, &findings);
     for (size_t i = 0; i < findings.count; i++)
         tell(told, FINDING, "%s", findings.items[i]);
-    strings_release(&findings);
     record_release(&record);
 }
 
@@ -295,14 +290,12 @@ struct check_run {
 static int start(void *context, struct worker *worker, struct error *err)
 {
     struct check_run *check = context;
-    struct sandbox_rules rules = {.mode = check->args->batch.sandbox};
+    SCOPED_BY(sandbox_rules_release) struct sandbox_rules rules = {.mode = check->args->batch.sandbox};
     check->planner = planner_new(check->measures, check->wanted.list_count);
     page_note_guard((struct page_note *)worker_note(worker), check->args->batch.memory_limit);
     for (size_t i = 0; i < check->lists.count; i++)
         confine_add_list(&rules, check->lists.items[i], false);
-    int result = sandbox_enter(&rules, NULL, err);
-    sandbox_rules_release(&rules);
-    return result;
+    return sandbox_enter(&rules, NULL, err);
 }
 
 static void check_job(struct check_run *check, const struct bake_job *job, struct buffer *told)
@@ -335,13 +328,12 @@ static void work(void *context, struct worker *worker, uint64_t item)
     }
     const struct bake_job *job = &check->wanted.jobs[(uint32_t)item], *end = job + (item >> 32);
     const double until_s = clock_now_s() + ENOUGH_S;
-    struct buffer told = {0};
+    SCOPED_BY(buffer_release) struct buffer told = {0};
     for (bool is_first = true; job < end && (is_first || clock_now_s() < until_s); job++, is_first = false) {
         check_job(check, job, &told);
         tell(&told, END, "%s", "");
     }
     worker_send_all(worker, told.text, told.length);
-    buffer_release(&told);
 }
 
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
@@ -352,7 +344,7 @@ static bool tell_events(struct check_run *check, const struct bake_job *job, con
                         enum told kind, json_t *findings)
 {
     const struct strings *texts = &told->texts[kind];
-    char *sheet =
+    SCOPED char *sheet =
         texts->count ? must_printf("%s/%s", job->list->name, job->job->name) : NULL; /* as render calls it */
     const bool is_warning = kind == WARNING, is_finding = kind == FINDING;
     bool has_failed = false;
@@ -384,7 +376,6 @@ static bool tell_events(struct check_run *check, const struct bake_job *job, con
         cli_print_line("  FAILED %s: %.*s", event.name, missing_news(event.text, check->failure.text), event.text);
         error_set(&check->failure, "%s", event.text);
     }
-    free(sheet);
     return has_failed;
 }
 
@@ -393,8 +384,8 @@ static void begin_next_list(struct check_run *check)
 {
     const struct check_args *args = check->args;
     const struct job_list *list = check->begun < check->lists.count ? check->lists.items[check->begun] : NULL;
-    struct buffer group = {0};
-    char *title = list ? must_printf("%s: into %s", list->path, list->output) : NULL;
+    SCOPED_BY(buffer_release) struct buffer group = {0};
+    SCOPED char *title = list ? must_printf("%s: into %s", list->path, list->output) : NULL;
     if (check->begun > 0)
         ci_end_group(&group, args->report.ci, (unsigned)check->begun - 1, time(NULL));
     if (list)
@@ -404,8 +395,6 @@ static void begin_next_list(struct check_run *check)
     else if (args->verbosity >= 0 && list)
         cli_print_line("%s", title);
     check->begun++;
-    buffer_release(&group);
-    free(title);
 }
 
 /* NULL: it was not told. */
@@ -509,10 +498,9 @@ static bool item_done(void *context, unsigned worker, uint64_t item, const struc
     const size_t done = outcome->kind == OUTCOME_FINISHED ? take_told(told, count, outcome->result) : 0;
     (void)worker;
     if (done < count && count == 1 && outcome->kind != OUTCOME_CANCELLED) {
-        char *reason = outcome_describe(outcome, check->wanted.jobs[first].job->model, NULL);
+        SCOPED char *reason = outcome_describe(outcome, check->wanted.jobs[first].job->model, NULL);
         strings_add(&told->texts[FAILURE], reason);
         told->is_whole = true;
-        free(reason);
     } else if (outcome->kind != OUTCOME_CANCELLED) {
         for (size_t i = count; i-- > done;) /* any of them may have cost the worker */
             *MUST_ADD(check->alone, check->alone_count, check->alone_capacity) = first + i;
@@ -528,17 +516,15 @@ static bool item_done(void *context, unsigned worker, uint64_t item, const struc
 static void print_notes(const struct check_run *check)
 {
     for (size_t i = 0; i < check->notes.count; i++) {
-        struct strings unused = {0};
+        SCOPED_BY(strings_release) struct strings unused = {0};
         char *note = must_strdup(check->notes.items[i]), *rest = note, *model = strsep(&rest, "\t"), *picture;
         while ((picture = strsep(&rest, "\t")))
             if (!strings_has(&check->notes, picture))
                 strings_add(&unused, picture);
-        char *names = missing_list((const char *const *)unused.items, unused.count);
+        SCOPED char *names = missing_list((const char *const *)unused.items, unused.count);
         if (unused.count)
             cli_print_line("note: %s: drawn without a picture; beside it: %s, which no job uses; `skin` takes one",
                            model, names);
-        strings_release(&unused);
-        free(names);
         free(note);
     }
 }

@@ -13,11 +13,10 @@
 
 static void print_line(FILE *out, const char *before, const char *format, va_list args)
 {
-    char *text = must_vprintf(format, args);
+    SCOPED char *text = must_vprintf(format, args);
     printable_mask(text);
     ci_disarm(text);
     fprintf(out, "%s%s\n", before, text);
-    free(text);
 }
 
 void cli_print_line(const char *format, ...)

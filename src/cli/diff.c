@@ -59,11 +59,10 @@ static int take_fail_on(const struct command *command, const char *text, void *o
         while (state < REVIEW_SAME && strcmp(review_states[state].name, word))
             state++;
         if (state == REVIEW_SAME) {
-            struct buffer names = {0};
+            SCOPED_BY(buffer_release) struct buffer names = {0};
             for (enum review_state i = 0; i < REVIEW_SAME; i++)
                 buffer_printf(&names, "%s%s", i ? ", " : "", review_states[i].name);
             cli_usage_error(command, "--fail-on: unknown state '%s', allowed are %s", word, names.text);
-            buffer_release(&names);
             free(words);
             return EXIT_USAGE;
         }
@@ -209,16 +208,14 @@ static int prepare(struct diff_args *args, bool is_drawn)
         if (!paths[i])
             continue;
         bool is_strips = paths[i] == args->strips.folder;
-        char *file = is_strips ? path_join(paths[i], "strip") : diff_page_file(paths[i]);
-        char *folder = path_folder(file);
+        SCOPED char *file = is_strips ? path_join(paths[i], "strip") : diff_page_file(paths[i]);
+        SCOPED char *folder = path_folder(file);
         strings_add(&args->rules.write, folder);
         int result = strcmp(file, paths[i]) == 0 ? 0 : file_make_folders(folder, &err);
         if (result == 0)
             result = file_can_renew(file, &err);
         if (result == 0 && paths[i] == args->html)
             result = diff_page_check(paths[i], &err);
-        free(file);
-        free(folder);
         if (result < 0)
             return cli_fail(&err, EXIT_USAGE);
     }
@@ -257,14 +254,13 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
 
 static void judge(struct review *review, const struct diff_args *args)
 {
-    struct strings problems = {0};
+    SCOPED_BY(strings_release) struct strings problems = {0};
     if (!args->history.most)
         verdicts_ask(review);
     if (args->accepted)
         verdicts_take(review, blob_bytes(&args->verdicts), args->accepted, args->fail_on, &problems);
     for (size_t i = 0; i < problems.count; i++)
         cli_complain("warning: %s", problems.items[i]);
-    strings_release(&problems);
 }
 
 static int tell(void *context, struct review *review)
@@ -339,7 +335,7 @@ static int open_both(struct versions *versions, const char *base, const char *he
 static void load_before(struct versions *versions, size_t path)
 {
     struct version *before = &versions->items[BEFORE];
-    struct strings problems = {0};
+    SCOPED_BY(strings_release) struct strings problems = {0};
     bool is_broken = version_load(versions, before, path, &problems) == LIST_BROKEN;
     for (size_t i = 0; i < problems.count && !*before->failure.text; i++)
         cli_complain("warning: %s; %s", problems.items[i],
@@ -347,14 +343,13 @@ static void load_before(struct versions *versions, size_t path)
     if (is_broken && problems.count)
         version_fail(versions, before, versions->items[AFTER].lists[path].list,
                      arena_strdup(&versions->arena, problems.items[0]), false);
-    strings_release(&problems);
 }
 
 /* Returns the exit code, or -1. */
 static int load_lists(struct versions *versions)
 {
     struct version *before = &versions->items[BEFORE], *after = &versions->items[AFTER];
-    struct strings problems = {0};
+    SCOPED_BY(strings_release) struct strings problems = {0};
     for (size_t i = 0; i < versions->path_count; i++)
         version_load(versions, after, i, &problems);
     for (size_t i = 0; i < versions->path_count; i++)
@@ -364,7 +359,6 @@ static int load_lists(struct versions *versions)
     bool is_broken = problems.count > 0;
     if (is_broken && !*after->failure.text)
         lists_print_problems(&problems, CI_OFF);
-    strings_release(&problems);
     for (size_t i = 0; i < versions->path_count && !is_broken && !*after->failure.text; i++)
         load_before(versions, i);
     const char *failure = *after->failure.text ? after->failure.text : before->failure.text;
@@ -381,10 +375,10 @@ static bool is_checked_out(const struct versions *versions, struct revision *hea
     for (size_t i = 0; i < versions->path_count && is; i++) {
         const struct job_list *list = versions->items[AFTER].lists[i].list;
         for (size_t p = 0; p < list->file_count + list->root_count && is; p++) {
-            char *path = path_resolve(p < list->file_count ? list->files[p] : list->roots[p - list->file_count]);
+            SCOPED char *path =
+                path_resolve(p < list->file_count ? list->files[p] : list->roots[p - list->file_count]);
             const char *below = path_below(versions->top, path);
             is = !below || (revision_is_checked_out(head, below, &is, &ignored) == 0 && is);
-            free(path);
         }
     }
     return is;
@@ -467,13 +461,12 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
         return cli_usage_error(&diff_command, "two output folders are needed, %d %s given", count,
                                count == 1 ? "is" : "are");
     struct review_source pair[1][2];
-    struct strings folders = {0};
+    SCOPED_BY(strings_release) struct strings folders = {0};
     for (int i = 0; i < 2; i++) {
         pair[0][i] = (struct review_source){.folder = operands[i], .name = operands[i], .detail = ""};
         strings_add(&folders, operands[i]);
     }
     int exit_code = sandbox_args_enter(&args->rules, &folders, args->versions.batch.timeout_s);
-    strings_release(&folders);
     return exit_code < 0 ? sources_review(pair, 1, &args->review, tell, args) : exit_code;
 }
 

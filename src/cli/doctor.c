@@ -93,7 +93,7 @@ static void try_backend(enum backend_choice choice, double timeout_s, struct bac
     } else {
         trial->choice = choice;
         const struct child child = {"tried it", timeout_s, output, make_trial, trial};
-        struct blob nothing = {0};
+        SCOPED_BY(blob_release) struct blob nothing = {0};
         struct error err;
         const double start_s = clock_now_s();
         const int status = child_run(&child, &nothing, &err);
@@ -106,7 +106,6 @@ static void try_backend(enum backend_choice choice, double timeout_s, struct bac
                                                         : "opening");
         else if (trial->reason[0])
             out->problem = must_strdup(trial->reason);
-        blob_release(&nothing);
         out->trial = *trial;
 
         char text[2048]; /* the beginning is enough */
@@ -146,8 +145,8 @@ static void add_cpus_and_memory(json_t *root, struct strings *notes)
 
 static void add_shader_cache(json_t *root, struct strings *notes)
 {
-    char *parent = shader_cache_folder(NULL);
-    char *folder = parent ? path_join(parent, "mesa_shader_cache") : NULL; /* as Mesa calls it */
+    SCOPED char *parent = shader_cache_folder(NULL);
+    SCOPED char *folder = parent ? path_join(parent, "mesa_shader_cache") : NULL; /* as Mesa calls it */
     const char *problem = shader_cache_problem(folder);
     json_object_set_new(root, "shader_cache",
                         json_pack("{s:o, s:b, s:o}", "folder", text_unless_empty(folder), "works", problem == NULL,
@@ -155,21 +154,18 @@ static void add_shader_cache(json_t *root, struct strings *notes)
     if (problem)
         strings_add(notes, "without a shader cache each worker compiles its shaders anew (about 30 ms): set "
                            "MESA_SHADER_CACHE_DIR to a folder that can be written and lasts");
-    free(parent);
-    free(folder);
 }
 
 static void add_environment(json_t *root, struct strings *notes)
 {
     static const char *const prefixes[] = {"MESA_", "LIBGL_", "GALLIUM_", "LP_", "EGL_", "__EGL_", "GBM_"};
-    struct strings found = {0};
+    SCOPED_BY(strings_release) struct strings found = {0};
     for (char **entry = environ; *entry; entry++)
         for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
             if (!strncmp(*entry, prefixes[i], strlen(prefixes[i])))
                 strings_add(&found, *entry);
     strings_sort(&found);
     json_object_set_new(root, "environment", json_texts(&found, 0));
-    strings_release(&found);
     const char *threads = getenv("LP_NUM_THREADS");
     if (threads && strcmp(threads, "0"))
         strings_printf(notes, "LP_NUM_THREADS=%s gives each worker threads of its own, which slow each other down",
@@ -228,7 +224,7 @@ static void add_advice(const struct backend backends[BACKEND_COUNT], struct stri
 static json_t *make_report(const struct backend backends[BACKEND_COUNT], enum backend_choice first)
 {
     bool works = first != BACKEND_AUTO;
-    struct strings notes = {0}, advice = {0};
+    SCOPED_BY(strings_release) struct strings notes = {0}, advice = {0};
     json_t *root = json_object(), *array = json_array();
     for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++) {
         const struct backend *backend = &backends[i];
@@ -253,8 +249,6 @@ static json_t *make_report(const struct backend backends[BACKEND_COUNT], enum ba
     if (!works)
         add_advice(backends, &advice);
     json_object_set_new(root, "advice", json_texts(&advice, 0));
-    strings_release(&notes);
-    strings_release(&advice);
     return root;
 }
 
@@ -278,10 +272,9 @@ static void print_facts(const char *name, const char *key, json_t *value)
     } else if (!json_is_null(value)) {
         const char *words = json_string_value(value), *yes = json_is_true(value) ? "yes" : "no";
         words = json_is_boolean(value) ? yes : words;
-        char *text = words ? must_strdup(words) : must_printf("%.15g", json_number_value(value));
+        SCOPED char *text = words ? must_strdup(words) : must_printf("%.15g", json_number_value(value));
         for (char *at = text, *line; (line = strsep(&at, "\n"));)
             cli_print_line("%-13s %s%s%s", name, key, *key ? ": " : "", line);
-        free(text);
     }
 }
 

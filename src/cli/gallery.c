@@ -59,16 +59,16 @@ static void judge(const struct lists *lists, const struct gallery_args *args, st
 {
     const struct batch_settings settings = {
         .lists = lists->items, .list_count = lists->count, .purpose = BATCH_PLANS};
-    struct sandbox_rules rules = {.mode = args->sandbox};
+    SCOPED_BY(sandbox_rules_release) struct sandbox_rules rules = {.mode = args->sandbox};
     struct wanted wanted;
-    struct blob opened = {0};
+    SCOPED_BY(blob_release) struct blob opened = {0};
     wanted_init(&wanted, &settings);
     wanted.is_preview = true;
     wanted_judge(&wanted);
     for (size_t i = 0; i < lists->count; i++)
         confine_add_list(&rules, lists->items[i], false);
     sandbox_run(&rules, args->timeout_s, open_stale, &wanted, &opened, &(struct error){""});
-    json_t *failures = json_loadb((const char *)opened.data, opened.size, 0, NULL);
+    json_auto_t *failures = json_loadb((const char *)opened.data, opened.size, 0, NULL);
     for (size_t i = 0; i < wanted.job_count; i++) {
         const struct verdict *verdict = &wanted.verdicts[i];
         const char *failure = json_string_value(json_array_get(failures, i));
@@ -76,15 +76,11 @@ static void judge(const struct lists *lists, const struct gallery_args *args, st
         while (page + 1 < verdict->page_count && !verdict->pages[page].reasons.count)
             page++;
         const struct reasons *reasons = &verdict->pages[page].reasons;
-        char *why = reasons->count ? reason_text(&reasons->items[0]) : must_strdup("");
+        SCOPED char *why = reasons->count ? reason_text(&reasons->items[0]) : must_strdup("");
         const bool has_failed = *why && failure && *failure;
         strings_printf(out, "%s%s%s", why, has_failed ? "; it cannot be made now: " : "",
                        has_failed ? failure : "");
-        free(why);
     }
-    json_decref(failures);
-    blob_release(&opened);
-    sandbox_rules_release(&rules);
     wanted_release(&wanted);
 }
 
@@ -111,10 +107,9 @@ static int make(const struct strings *folders, const struct lists *lists, const 
     for (size_t i = 0; i < totals.problems.count; i++)
         cli_complain("%s", totals.problems.items[i]);
     if (exit_code == EXIT_DONE && !args->is_quiet) {
-        char *index = path_join(site, "index.html");
+        SCOPED char *index = path_join(site, "index.html");
         cli_print_line("%s: %zu sheet%s, %zu file%s written", index, totals.sheets, cli_plural(totals.sheets),
                        totals.written, cli_plural(totals.written));
-        free(index);
     }
     if (exit_code == EXIT_DONE && totals.problems.count)
         exit_code = EXIT_SHEETS_FAILED;
@@ -131,13 +126,11 @@ static int run(int argc, char **argv)
     int exit_code = args_read(&gallery_command, argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;
-    struct strings folders = {0};
-    struct lists lists = {0};
+    SCOPED_BY(strings_release) struct strings folders = {0};
+    SCOPED_BY(lists_release) struct lists lists = {0};
     exit_code = EXIT_USAGE;
     if (lists_and_folders_load(argv + optind, (size_t)(argc - optind), &args.job, &folders, &lists) == 0)
         exit_code = make(&folders, &lists, &args);
-    lists_release(&lists);
-    strings_release(&folders);
     return exit_code;
 }
 

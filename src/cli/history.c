@@ -42,15 +42,13 @@ static void note_files(struct history *history, const struct version *version)
     if (!list || page_set_open(list->output, true, &made, &err) < 0)
         return;
     for (size_t i = 0; i < made.page_count; i++) {
-        struct record record = {0};
-        char *path = must_printf("%s/%s" RECORD_SUFFIX, list->output, made.pages[i].stem);
+        SCOPED_BY(record_release) struct record record = {0};
+        SCOPED char *path = must_printf("%s/%s" RECORD_SUFFIX, list->output, made.pages[i].stem);
         if (recorded_load(path, path, RECORD_WHOLE, &record, &err) == RECORD_GOOD)
             for (size_t n = 0; n < record.inputs.count; n++)
                 for (size_t root = 0; root < list->root_count; root++)
                     add_below(&history->files, top, path_join(list->roots[root], record.inputs.items[n].name));
         history->has_declarations |= record.declared.count > 0;
-        record_release(&record);
-        free(path);
     }
     page_set_release(&made);
 }
@@ -94,7 +92,7 @@ static void load(struct history *history, size_t number, const struct version *n
 {
     struct versions *versions = &history->versions;
     struct version *version = &versions->items[number];
-    struct strings problems = {0};
+    SCOPED_BY(strings_release) struct strings problems = {0};
     struct error err = {""};
     char folder[32];
     snprintf(folder, sizeof folder, "%zu", number);
@@ -109,7 +107,6 @@ static void load(struct history *history, size_t number, const struct version *n
         version->problem = arena_strdup(&versions->arena, err.text);
     if (versions->repository.lacks_room)
         version->no_room = version->problem;
-    strings_release(&problems);
 }
 
 /* Ends with a message where there was no room to look at a commit: its changes would seem to be another one's. Returns the exit

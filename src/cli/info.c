@@ -214,23 +214,21 @@ struct file_task {
 static int read_file(void *context, struct blob *out)
 {
     const struct file_task *task = context;
-    struct buffer text = {0};
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     struct info info = {0};
     struct error err;
     int result = info_open(task->files, task->name, &info, &err);
     if (result == 0 && !task->args->is_json)
         info_print(&info, task->args->is_verbose, &text);
-    json_t *said = result < 0  ? json_pack("{s:o}", "error", text_value(err.text))
-                   : text.text ? json_pack("{s:o}", "text", text_value(text.text))
-                               : json_of_info(&info);
+    json_auto_t *said = result < 0  ? json_pack("{s:o}", "error", text_value(err.text))
+                        : text.text ? json_pack("{s:o}", "text", text_value(text.text))
+                                    : json_of_info(&info);
     const struct model *model = info.file.model;
     if (model && !info.is_animation && model->joint_count > 0 && model->surface_count > 0)
         json_object_set_new(said, "mesh_format", json_string(model->format->name));
     char *dumped = json_dumps(said, JSON_COMPACT | JSON_REAL_PRECISION(17)); /* exact */
     *out = (struct blob){(uint8_t *)dumped, dumped ? strlen(dumped) : 0};
-    json_decref(said);
     info_release(&info);
-    buffer_release(&text);
     return EXIT_DONE;
 }
 
@@ -266,7 +264,7 @@ static int show_files(const struct info_args *args, const struct sandbox_rules *
     int exit_code = EXIT_DONE;
     for (size_t i = 0; i < args->names.count; i++) {
         struct file_task task = {args, &files, args->names.items[i]};
-        struct blob told = {0};
+        SCOPED_BY(blob_release) struct blob told = {0};
         error_set(&err, "the process that read it said nothing");
         sandbox_run(rules, args->timeout_s, read_file, &task, &told, &err);
         error_add(&err, "%s", task.name);
@@ -278,7 +276,6 @@ static int show_files(const struct info_args *args, const struct sandbox_rules *
         exit_code = json_object_get(said, "error") ? EXIT_USAGE : exit_code;
         show(&files, task.name, said, all);
         json_decref(said);
-        blob_release(&told);
     }
     const size_t exact = JSON_REAL_PRECISION(9); /* reads back as the same float */
     if (all && json_print(json_pack("{s:o}", "files", all), JSON_INDENT(2) | exact, &err) < 0)
@@ -290,7 +287,7 @@ static int show_files(const struct info_args *args, const struct sandbox_rules *
 /* Finds the files, and shows them. Returns the exit code. */
 static int find_and_show(struct info_args *args)
 {
-    struct sandbox_rules rules = {.mode = args->sandbox};
+    SCOPED_BY(sandbox_rules_release) struct sandbox_rules rules = {.mode = args->sandbox};
     struct error err;
     int exit_code = sandbox_args_check(args->sandbox, args->is_verbose);
     for (size_t i = 0; i < args->names.count; i++)
@@ -299,7 +296,6 @@ static int find_and_show(struct info_args *args)
         exit_code = cli_fail(&err, EXIT_USAGE);
     if (exit_code < 0)
         exit_code = show_files(args, &rules);
-    sandbox_rules_release(&rules);
     return exit_code;
 }
 
@@ -329,7 +325,7 @@ static void print_formats(const json_t *formats)
     {
         const char *name = json_string_value(json_object_get(format, "name"));
         const char *reads = json_string_value(json_object_get(format, "reads"));
-        struct buffer suffixes = {0};
+        SCOPED_BY(buffer_release) struct buffer suffixes = {0};
         json_array_foreach(json_object_get(format, "suffixes"), k, suffix)
             buffer_printf(&suffixes, "%s%s", k ? " " : "", json_string_value(suffix));
         if (reads) {
@@ -342,7 +338,6 @@ static void print_formats(const json_t *formats)
                 column = (size_t)(putchar('\n') - '\n');
             column += (size_t)printf("%s%s (%s)", column ? "  " : "", suffixes.text, name);
         }
-        buffer_release(&suffixes);
     }
     putchar('\n');
 }

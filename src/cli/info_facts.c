@@ -120,16 +120,13 @@ static int open_model(const struct info_files *files, const struct model_place *
 static void add_meshes_beside(const struct model_place *place, const struct model_format *format, const char *name,
                               struct strings *out)
 {
-    char *named_folder = path_folder(name);
-    struct strings found = {0};
+    SCOPED char *named_folder = path_folder(name);
+    SCOPED_BY(strings_release) struct strings found = {0};
     model_find_of_format(place->assets, place->path, format, false, &found);
     for (size_t i = 0; i < found.count; i++) {
-        char *mesh = path_join(named_folder, path_base(found.items[i]));
+        SCOPED char *mesh = path_join(named_folder, path_base(found.items[i]));
         strings_add(out, mesh);
-        free(mesh);
     }
-    strings_release(&found);
-    free(named_folder);
 }
 
 static int open_mesh(const struct info_files *files, const char *mesh, struct model_file *out, struct error *err)
@@ -152,11 +149,10 @@ static int try_mesh(const struct info_files *files, const char *mesh, bool takes
 
     const struct strings *news = &file.model->warnings;
     size_t oddity_count = file.model->oddities.count, said = news->count;
-    char *clip = path_stem(path_base(info->name));
+    SCOPED char *clip = path_stem(path_base(info->name));
     int result = model_add_animation(file.model, clip, animation, err);
     if (result == 0 && takes_all && news->count > said)
         result = error_set(err, "%s", news->items[said]);
-    free(clip);
     if (result < 0) {
         model_file_release(&file);
         return error_add(err, "on %s", mesh);

@@ -20,11 +20,10 @@ __attribute__((format(printf, 3, 4))) static void print(struct buffer *out, cons
 {
     va_list args;
     va_start(args, format);
-    char *text = must_vprintf(format, args);
+    SCOPED char *text = must_vprintf(format, args);
     va_end(args);
     printable_mask(text);
     buffer_printf(out, "  %-*s%s\n", LABEL_WIDTH, label, text);
-    free(text);
 }
 
 static const char *named(const char *name)
@@ -79,11 +78,10 @@ static void print_picture(struct buffer *out, const char *label, const char *lea
 
 static void print_paths(struct buffer *out, const struct look *material)
 {
-    struct strings paths = {0};
+    SCOPED_BY(strings_release) struct strings paths = {0};
     search_path_add(material, &paths);
     for (size_t i = 0; i < paths.count; i++)
         print(out, "", "  %s", paths.items[i]);
-    strings_release(&paths);
 }
 
 /* An MD2 is drawn with one texture, whose skins are its choices. Those in a file are called as they are found. */
@@ -95,9 +93,8 @@ static void print_skins(struct buffer *out, const struct info *info, bool is_ver
     for (uint32_t i = 0; i < model->skin_count; i++) {
         const char *found = info->skins[i].pictures[PICTURE_DIFFUSE].program;
         bool is_inside = model->format->pictures && found && !strcmp(found, model->skins[i]);
-        char *lead = must_printf("%-*s  ", NAME_WIDTH, named(model->skins[i]));
+        SCOPED char *lead = must_printf("%-*s  ", NAME_WIDTH, named(model->skins[i]));
         print_picture(out, i ? "" : "skins", is_inside ? "" : lead, &info->skins[i]);
-        free(lead);
     }
     print_picture(out, "texture", "", &info->materials[0]);
     if (is_verbose)
@@ -251,12 +248,11 @@ void info_print(const struct info *info, bool is_verbose, struct buffer *out)
             print(out, "joints", "%u", model->joint_count);
             print_joints_below(out, model, -1, 0);
         }
-        struct buffer tags = {0};
+        SCOPED_BY(buffer_release) struct buffer tags = {0};
         for (uint32_t i = 0; i < model->tags.tag_count; i++)
             buffer_printf(&tags, "%s%s", i ? ", " : "", named(model->tags.items[i].name));
         if (tags.text)
             print(out, "tags", "%s", tags.text);
-        buffer_release(&tags);
         if (model->clip_count)
             print_clips(out, info);
     }

@@ -143,13 +143,12 @@ static enum init_rank rank_of(const char *path)
 static bool is_of_interest(struct assets *assets, const char *path)
 {
     const char *suffix = path_suffix(path);
-    char *folder = path_folder(path);
+    SCOPED char *folder = path_folder(path);
     bool is_whole = model_is_in_folder(path), is_part = !is_whole && model_find_file(assets, folder);
     bool is_animation = false;
     for (size_t i = 0; model_formats[i]; i++)
         is_animation |=
             model_formats[i]->animation_format && !strcasecmp(model_formats[i]->animation_format->suffix, suffix);
-    free(folder);
     return is_whole || (!is_part && (is_animation || (model_has_suffix(suffix) && strcasecmp(suffix, ".cfg"))));
 }
 
@@ -407,7 +406,7 @@ static void add_job(struct init_files *files, const struct init_file *file, cons
 static void add_jobs(struct init_files *files)
 {
     struct init_file *const end = files->items + files->count;
-    struct strings names = {0};
+    SCOPED_BY(strings_release) struct strings names = {0};
     bool has_hand = false;
     for (const struct init_file *file = files->items; file < end; file++)
         has_hand |= file->is_model && file->hand;
@@ -420,7 +419,6 @@ static void add_jobs(struct init_files *files)
     for (const struct init_file *file = files->items; file < end; file++)
         if (file->has_job && !file->listed.count)
             add_job(files, file, file->name + (mark > folders ? mark : folders));
-    strings_release(&names);
 }
 
 /* -- The list ------------------------------------------------------------------------------------------------- */
@@ -470,7 +468,7 @@ static int draft(struct init_files *files, const char *path, struct buffer *out,
 {
     const char *place = arena_printf(&files->arena, "%s:", arena_take(&files->arena, path_tidy(path)));
     const struct strings *jobs = &files->job_texts;
-    struct strings problems = {0};
+    SCOPED_BY(strings_release) struct strings problems = {0};
     struct job_list *list = NULL;
     size_t line = 1; /* of the job */
     bool is_better = false;
@@ -499,7 +497,6 @@ static int draft(struct init_files *files, const char *path, struct buffer *out,
     }
     for (size_t i = 0; result < 0 && !is_better && i < problems.count; i++)
         cli_complain("%s", problems.items[i]);
-    strings_release(&problems);
     job_list_free(list);
     return is_better ? draft(files, path, out, head) : result;
 }
@@ -552,7 +549,7 @@ static void tell_left_out(struct init_files *files)
     char **items = files->left_out.items;
     for (size_t i = 0, count = 1; i < files->left_out.count; i += count, count = 1) {
         const size_t length = strcspn(items[i], "\n") + 1;
-        struct strings names = {0};
+        SCOPED_BY(strings_release) struct strings names = {0};
         while (i + count < files->left_out.count && !strncmp(items[i + count], items[i], length))
             count++;
         for (size_t k = i; k < i + count; k++)
@@ -561,7 +558,6 @@ static void tell_left_out(struct init_files *files)
         const char *list = arena_take(&files->arena, missing_list((const char *const *)names.items, names.count));
         const char *in_all = names.count > 1 ? arena_printf(&files->arena, " (%zu)", names.count) : "";
         cli_complain("left out: %s%s: %.*s", list, in_all, (int)length - 1, items[i]);
-        strings_release(&names);
     }
 }
 
@@ -595,7 +591,7 @@ static void add_listed(struct init_files *files, const struct job_list *list, co
 static int mark_listed(struct init_files *files, const char *path)
 {
     struct job_list *list = NULL;
-    struct strings problems = {0};
+    SCOPED_BY(strings_release) struct strings problems = {0};
     int result = job_list_load(path, &(struct job_options){.missing_fails_job = true}, &list, &problems);
     for (size_t i = 0; i < problems.count; i++)
         cli_complain("%s", problems.items[i]);
@@ -617,7 +613,6 @@ static int mark_listed(struct init_files *files, const char *path)
                 add_listed(files, list, entry->files.items[k], clips);
         }
     }
-    strings_release(&problems);
     job_list_free(list);
     return result;
 }
@@ -641,7 +636,7 @@ static void add_new_clips(struct init_files *files, struct buffer *out)
 /* Prints what the list lacks. */
 static int compare(struct init_files *files, const char *path)
 {
-    struct buffer text = {0};
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     size_t head = 0;
     add_jobs(files);
     int result = draft(files, path, &text, &head);
@@ -652,7 +647,6 @@ static int compare(struct init_files *files, const char *path)
         cli_print_line("# %s is there, and stays as it is. New:", path);
         printf("%s", text.text + head);
     }
-    buffer_release(&text);
     return result < 0 ? EXIT_USAGE : EXIT_DONE;
 }
 
@@ -662,19 +656,16 @@ static int write_list(struct init_files *files, const char *path, const struct b
 {
     const char *folder = arena_take(&files->arena, path_folder(path));
     const char *schema_path = arena_take(&files->arena, path_join(folder, "sheetbake.schema.json"));
-    struct blob schema = {0};
+    SCOPED_BY(blob_release) struct blob schema = {0};
     int result = file_make_folders(folder, err);
     if (result == 0 && access(schema_path, F_OK) < 0)
         result = job_schema(&schema, err) < 0 ? -1 : file_renew(schema_path, blob_bytes(&schema), err);
-    if (result == 0)
-        result = file_renew(path, (struct bytes){(const uint8_t *)text->text, text->length}, err);
-    blob_release(&schema);
-    return result;
+    return result < 0 ? -1 : file_renew(path, (struct bytes){(const uint8_t *)text->text, text->length}, err);
 }
 
 static int make(struct init_files *files, const char *path)
 {
-    struct buffer text = {0};
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     struct error err;
     size_t head;
     int exit_code = EXIT_DONE;
@@ -688,7 +679,6 @@ static int make(struct init_files *files, const char *path)
     else
         cli_print_line("%s is written, with %zu job%s; 'sheetbake check %s' says what would be made", path,
                        files->job_texts.count, files->job_texts.count == 1 ? "" : "s", path);
-    buffer_release(&text);
     return exit_code;
 }
 

@@ -117,7 +117,7 @@ static json_t *try_clips(const struct task *task, struct model_file *file, struc
                 continue;
             tried++;
             const struct clip_choice all = {.path = clips->path, .stem = "clip"};
-            struct strings warnings = {0};
+            SCOPED_BY(strings_release) struct strings warnings = {0};
             uint32_t count;
             bool fits = model_file_add_clips(file, assets, &all, &count, &warnings, &why) == 0;
             json_t *names = fits ? json_array() : text_value(why.text);
@@ -127,7 +127,6 @@ static json_t *try_clips(const struct task *task, struct model_file *file, struc
                                       text_value(file->model->animations[file->model->clips[k].animation].name));
             fitting += fits;
             json_object_set_new(played, arena_printf(&file->arena, "%09zu", i), names);
-            strings_release(&warnings);
         }
     }
     return played;
@@ -175,14 +174,13 @@ static json_t *ask(struct init_files *files, const struct init_file *file, bool 
                   files->count);
     const struct task task = {files, file, wants_clips};
     const size_t length = strlen(file->path);
-    struct blob made = {0};
+    SCOPED_BY(blob_release) struct blob made = {0};
     struct error err = {"it cannot be looked at"};
     int result = sandbox_run(&files->rules, files->timeout_s, make, (void *)&task, &made, &err);
     json_t *answer = json_loadb((const char *)made.data, made.size, 0, NULL);
     const char *why = result < 0 || !answer ? err.text : json_string_value(json_object_get(answer, "error"));
     if (why)
         init_leave_out(files, file->path, why + (strncmp(why, file->path, length) ? 0 : length + strlen(": ")));
-    blob_release(&made);
     if (why)
         json_decref(answer);
     return why ? NULL : answer;
@@ -199,18 +197,17 @@ static void add_texts(struct strings *out, json_t *array)
 static bool look_at(struct init_files *files, struct init_file *file)
 {
     struct arena *arena = &files->arena;
-    json_t *answer = ask(files, file, false);
+    json_auto_t *answer = ask(files, file, false);
     const char *hand = json_string_value(json_object_get(answer, "hand"));
     const char *picture = json_string_value(json_object_get(answer, "picture"));
     const char *like = json_string_value(json_object_get(answer, "like"));
     bool has_mesh = json_is_true(json_object_get(answer, "mesh"));
-    struct strings blown = {0};
+    SCOPED_BY(strings_release) struct strings blown = {0};
     add_texts(&blown, json_object_get(answer, "blown"));
     for (size_t i = 0; i < blown.count && !file->listed.count; i++)
         init_leave_out(
             files, arena_printf(arena, "%s: %s", file->path, blown.items[i]),
             "most clips show the model less than a quarter as large: list it in `animations` if that is meant");
-    strings_release(&blown);
     add_texts(&file->clips, json_object_get(answer, "clips"));
     add_texts(&file->skins, json_object_get(answer, "skins"));
     file->hand = hand ? arena_strdup(arena, hand) : NULL;
@@ -220,7 +217,6 @@ static bool look_at(struct init_files *files, struct init_file *file)
     file->is_clips =
         file->clips.count && (!has_mesh || file->is_in_clip_folder || strchr(path_base(file->name), '@'));
     file->is_model &= has_mesh;
-    json_decref(answer);
     return file->is_model || file->is_clips;
 }
 

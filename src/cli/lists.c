@@ -14,11 +14,10 @@ void lists_print_problems(const struct strings *problems, enum ci ci)
 {
     size_t count = job_list_problem_count(problems);
     for (size_t i = 0; i < problems->count; i++) {
-        struct buffer line = {0};
+        SCOPED_BY(buffer_release) struct buffer line = {0};
         if (!ci_add_problem(&line, ci, problems->items[i]))
             buffer_printf(&line, "%s\n", problems->items[i]);
         fputs(line.text, stderr);
-        buffer_release(&line);
     }
     cli_complain("%s%zu problem%s, nothing was done", count < problems->count ? "more than " : "", count,
                  cli_plural(count));
@@ -27,7 +26,7 @@ void lists_print_problems(const struct strings *problems, enum ci ci)
 int lists_load(char *const *paths, size_t count, const struct job_options *options, enum ci ci,
                struct report *report, struct lists *out)
 {
-    struct strings found = {0};
+    SCOPED_BY(strings_release) struct strings found = {0};
     *out = (struct lists){.items = must_alloc(count, sizeof *out->items)};
     for (size_t i = 0; i < count; i++)
         if (job_list_load(paths[i], options, &out->items[out->count], &found) == 0)
@@ -41,39 +40,34 @@ int lists_load(char *const *paths, size_t count, const struct job_options *optio
     }
     if (report)
         report_problems(report, &found);
-    strings_release(&found);
     return result;
 }
 
 static void add_folder(struct strings *folders, struct strings *seen, const char *folder)
 {
-    char *path = path_resolve(folder);
+    SCOPED char *path = path_resolve(folder);
     if (!strings_has(seen, path))
         strings_add(folders, folder);
     strings_add(seen, path);
-    free(path);
 }
 
 int lists_and_folders_load(char *const *arguments, size_t count, const struct job_options *options,
                            struct strings *folders, struct lists *out)
 {
-    char **paths = must_alloc(count, sizeof *paths);
-    struct strings seen = {0};
+    SCOPED char **paths = must_alloc(count, sizeof *paths);
+    SCOPED_BY(strings_release) struct strings seen = {0};
     size_t list_count = 0;
     for (size_t i = 0; i < count; i++) {
-        char *path = path_tidy(arguments[i]);
+        SCOPED char *path = path_tidy(arguments[i]);
         struct stat info;
         if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
             add_folder(folders, &seen, path);
         else
             paths[list_count++] = arguments[i];
-        free(path);
     }
     int result = lists_load(paths, list_count, options, CI_OFF, NULL, out);
     for (size_t i = 0; result == 0 && i < out->count; i++)
         add_folder(folders, &seen, out->items[i]->output);
-    strings_release(&seen);
-    free(paths);
     return result;
 }
 

@@ -108,11 +108,10 @@ void model_place_add_roots(const char *file, const struct strings *roots, struct
     strings_add_all(out, roots);
     if (roots->count > 0)
         return;
-    char *target = realpath(file, NULL);
+    SCOPED char *target = realpath(file, NULL);
     add_guessed_root(file, out);
     if (target)
         add_guessed_root(target, out);
-    free(target);
 }
 
 void model_place_release(struct model_place *place)
@@ -128,11 +127,9 @@ int model_place_name_as_typed(const struct model_place *place, const char *file,
     struct error told = *err;
     bool starts_with_path = !strncmp(told.text, place->path, length) && told.text[length] == ':';
     bool is_missing = !assets_find(place->assets, place->path) && !assets_trouble(place->assets);
-    char *nearest = is_missing ? assets_nearest(place->assets, place->path, model_has_suffix) : NULL;
-    char *suggestion = is_missing ? assets_suggestion(place->assets, nearest) : must_strdup("");
+    SCOPED char *nearest = is_missing ? assets_nearest(place->assets, place->path, model_has_suffix) : NULL;
+    SCOPED char *suggestion = is_missing ? assets_suggestion(place->assets, nearest) : must_strdup("");
     error_set(err, "%s: %s%s", file, told.text + (starts_with_path ? length + 2 : 0), suggestion);
-    free(suggestion);
-    free(nearest);
     return -1;
 }
 
@@ -146,12 +143,11 @@ int model_place_load(const struct model_place *place, const char *file, const st
 int transform_arg_take(const struct command *command, const char *text, void *out)
 {
     struct transform_arg *transform = out;
-    struct strings problems = {0};
+    SCOPED_BY(strings_release) struct strings problems = {0};
     bool is_read = job_transform_read(text, &transform->value, &problems) == 0;
     transform->text = text;
     for (size_t i = 0; i < problems.count; i++)
         cli_usage_error(command, "%s", problems.items[i]);
-    strings_release(&problems);
     return is_read ? -1 : EXIT_USAGE;
 }
 
@@ -179,10 +175,8 @@ static const char *find_file(const struct model_place *place, const char *file)
     const char *found = assets_find(place->assets, file);
     if (found)
         return found;
-    char *folder = path_folder(place->path), *beside = path_join(folder, file);
+    SCOPED char *folder = path_folder(place->path), *beside = path_join(folder, file);
     found = assets_find(place->assets, beside);
-    free(folder);
-    free(beside);
     return found;
 }
 

@@ -119,7 +119,7 @@ static int choose_clip(const struct pose_args *args, const struct model_place *p
         out->clip = file->model->clip_count ? &file->model->clips[0] : NULL;
         return 0;
     }
-    char *real = find_real_file(args);
+    SCOPED char *real = find_real_file(args);
     int result;
     if (!real || model_clip_called(file->model, args->animation)) {
         result = model_args_choose_clip(place, args->model, args->animation, &args->frames, file, out, err);
@@ -129,7 +129,6 @@ static int choose_clip(const struct pose_args *args, const struct model_place *p
             model_place_name_as_typed(&other, real, err);
         model_place_release(&other);
     }
-    free(real);
     return result;
 }
 
@@ -192,8 +191,8 @@ static int pose_model(const struct pose_args *args, const struct model_place *pl
 static int make_obj(void *context, struct blob *out)
 {
     const struct pose_args *args = context;
-    struct model_place place = {0};
-    struct model_file file = {0};
+    SCOPED_BY(model_place_release) struct model_place place = {0};
+    SCOPED_BY(model_file_release) struct model_file file = {0};
     struct buffer obj = {0};
     struct error err;
     int result = model_place_open(args->model, &args->roots, &place, &err);
@@ -207,8 +206,6 @@ static int make_obj(void *context, struct blob *out)
         cli_complain("%s", err.text);
     if (result < 0)
         buffer_release(&obj);
-    model_file_release(&file);
-    model_place_release(&place);
     return result < 0 ? EXIT_USAGE : EXIT_DONE;
 }
 
@@ -217,15 +214,13 @@ static int run(int argc, char **argv)
     struct pose_args args = {.time_s = NAN, .frame = NAN, .timeout_s = 60, .sandbox = SANDBOX_OF_COMMANDS};
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code < 0) {
-        struct sandbox_rules rules = {.mode = args.sandbox};
+        SCOPED_BY(sandbox_rules_release) struct sandbox_rules rules = {.mode = args.sandbox};
         model_place_add_roots(args.model, &args.roots, &rules.read);
-        char *animation = find_real_file(&args);
+        SCOPED char *animation = find_real_file(&args);
         if (animation)
             model_place_add_roots(animation, &args.roots, &rules.read);
-        free(animation);
         exit_code = sandbox_args_run(
             &rules, &(struct sandbox_task){args.model, args.timeout_s, make_obj, &args, EXIT_USAGE, args.output});
-        sandbox_rules_release(&rules);
     }
     strings_release(&args.roots);
     return exit_code;

@@ -170,35 +170,31 @@ static void print_pruned_line(bool is_dry, const char *done, const char *would, 
 
 static void print_left(const struct pruned_page *page)
 {
-    char *folder = path_folder(page->record);
+    SCOPED char *folder = path_folder(page->record);
     for (size_t i = 0; i < page->left.count; i++) {
-        char *path = path_join(folder, page->left.items[i]);
+        SCOPED char *path = path_join(folder, page->left.items[i]);
         print_pruned_line(page->is_dry, "left", "would leave", path);
-        free(path);
     }
-    free(folder);
 }
 
 /* A page is a line: its record with the folder, then the names of its other files. */
 static void print_pruned(const struct pruned_page *page)
 {
     if (page->removed.count) {
-        struct buffer line = {0};
+        SCOPED_BY(buffer_release) struct buffer line = {0};
         buffer_printf(&line, "%s", page->record);
         for (size_t i = 1; i < page->removed.count; i++)
             buffer_printf(&line, ", %s", page->removed.items[i]);
         buffer_printf(&line, ": %s", page->why);
         print_pruned_line(page->is_dry, "removed", "would remove", line.text);
-        buffer_release(&line);
     }
     print_left(page);
 }
 
 static void print_prune_refused(const struct job_list *list, const char *why, bool is_dry)
 {
-    char *text = must_printf("of %s while something that it names is missing: %s", list->path, why);
+    SCOPED char *text = must_printf("of %s while something that it names is missing: %s", list->path, why);
     print_pruned_line(is_dry, "removed nothing", "would remove nothing", text);
-    free(text);
 }
 
 /* -- --dry-run --------------------------------------------------------------------------------------------- */
@@ -218,12 +214,11 @@ static void add_sheet(json_t *sheets, const struct batch_todo *todo, const char 
     json_t *array = json_array();
     for (size_t i = 0; i < reasons->count; i++) {
         const struct reason *reason = &reasons->items[i];
-        char *text = reason_text(reason);
+        SCOPED char *text = reason_text(reason);
         json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "kind", reason_name(reason->kind),
                                                "subject", text_or_null(reason->subject), "was",
                                                text_or_null(reason->was), "is", text_or_null(reason->is), "text",
                                                text_or_null(text), "place", text_or_null(reason->place)));
-        free(text);
     }
     json_array_append_new(sheets,
                           json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "list", text_or_null(todo->list->name),
@@ -236,22 +231,20 @@ static void add_sheet(json_t *sheets, const struct batch_todo *todo, const char 
 static void preview_page(void *context, const struct batch_todo *todo)
 {
     struct preview *preview = context;
-    char *name = verdict_page_name(todo->verdict, todo->job, todo->page);
+    SCOPED char *name = verdict_page_name(todo->verdict, todo->job, todo->page);
     bool would_fail = todo->job->missing_count > 0;
     const struct reasons *reasons = &todo->verdict->pages[todo->page].reasons;
     bool is_verbose = preview->args->report.verbosity > VERBOSITY_NORMAL;
     if (preview->sheets)
         add_sheet(preview->sheets, todo, name);
     for (size_t i = 0; !preview->sheets && i < (is_verbose ? reasons->count : 1); i++) {
-        char *text = is_verbose ? reason_text(&reasons->items[i]) : reasons_text(reasons);
+        SCOPED char *text = is_verbose ? reason_text(&reasons->items[i]) : reasons_text(reasons);
         cli_print_line("%s: %s%s", name, would_fail ? "would fail: " : "", text);
-        free(text);
     }
     preview->pages += !would_fail && !todo->is_doubtful;
     preview->doubtful += todo->is_doubtful;
     preview->unknown += !would_fail && todo->verdict->page_count == 0;
     preview->failures += would_fail;
-    free(name);
 }
 
 static void print_totals(const struct preview *preview, size_t up_to_date)
@@ -355,24 +348,22 @@ struct watch {
 
 static void add_path(struct strings *paths, const char *path)
 {
-    char *real = path_resolve(path);
+    SCOPED char *real = path_resolve(path);
     strings_add_new(paths, real);
-    free(real);
 }
 
 /* Ignores a file that runs write. */
 static void ignore_file(struct watch *watch, const char *path)
 {
-    char *real = path_resolve(path);
+    SCOPED char *real = path_resolve(path);
     strings_add(&watch->ignored, path_base(real));
-    free(real);
 }
 
 /* Watches the files of a list, or those with problems, which the run prints. */
 static void add_list(struct watch *watch, const char *path, const struct job_options *job)
 {
     struct job_list *list = NULL;
-    struct strings problems = {0};
+    SCOPED_BY(strings_release) struct strings problems = {0};
     add_path(&watch->paths, path);
     if (job_list_load(path, job, &list, &problems) == 0) {
         add_path(&watch->ignored, list->output);
@@ -386,7 +377,6 @@ static void add_list(struct watch *watch, const char *path, const struct job_opt
         problems.items[i][strcspn(problems.items[i], ":")] = '\0';
         add_path(&watch->paths, problems.items[i]);
     }
-    strings_release(&problems);
 }
 
 /* Watches a file, or a folder and those below it; where it is missing, the folder where it will be. What comes into a folder
@@ -395,14 +385,13 @@ static int watch_path(struct watch *watch, const char *path, uint32_t flags, str
 {
     const uint32_t events =
         IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVE | IN_DELETE_SELF | IN_MOVE_SELF;
-    char *above = path_folder(path);
+    SCOPED char *above = path_folder(path);
     int result = inotify_add_watch(watch->fd, path, events | flags);
     const bool is_above = result < 0 && errno == ENOENT && !flags;
     if (is_above)
         result = inotify_add_watch(watch->fd, above, events);
     while (result >= (int)watch->watched.count) /* one may be watched again */
         strings_add(&watch->watched, result > (int)watch->watched.count ? "" : is_above ? above : path);
-    free(above);
     if (result < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
         return 0;
     if (result < 0)
@@ -411,10 +400,9 @@ static int watch_path(struct watch *watch, const char *path, uint32_t flags, str
     DIR *folder = opendir(path);
     struct dirent *entry;
     for (result = 0; folder && result == 0 && (entry = readdir(folder));) {
-        char *inner = path_join(path, entry->d_name);
+        SCOPED char *inner = path_join(path, entry->d_name);
         if (entry->d_name[0] != '.' && !strings_has(&watch->ignored, inner))
             result = watch_path(watch, inner, IN_ONLYDIR | IN_DONT_FOLLOW, err);
-        free(inner);
     }
     if (folder)
         closedir(folder);
@@ -425,14 +413,12 @@ static int watch_path(struct watch *watch, const char *path, uint32_t flags, str
 static void tell_change(struct watch *watch, const struct inotify_event *event)
 {
     const char *place = event->wd < 0 ? "" : watch->watched.items[event->wd];
-    char *path = event->len ? path_join(place, event->name) : must_strdup(place), *here = path_resolve(".");
+    SCOPED char *path = event->len ? path_join(place, event->name) : must_strdup(place), *here = path_resolve(".");
     const char *below = path_below(here, path);
     if (*path && !watch->is_quiet && watch->told.count <= MOST_TOLD && !strings_has(&watch->told, path)) {
         strings_add(&watch->told, path);
         cli_complain("changed: %s", watch->told.count > MOST_TOLD ? "more" : below && *below ? below : path);
     }
-    free(path);
-    free(here);
 }
 
 /* Tells what the events are about. Returns whether any is of a file that counts, or says that there were too many. */
@@ -539,11 +525,10 @@ static int watch_lists(char *const *lists, size_t count, const struct render_arg
 /* The one in the output folder of the first list, if it is there. */
 static void renew_gallery(const struct job_list *list)
 {
-    char *files = path_join(list->output, HTML_FOLDER);
+    SCOPED char *files = path_join(list->output, HTML_FOLDER);
     optind = 0;
     if (access(files, F_OK) == 0)
         gallery_command.run(3, (char *[]){"gallery", "--quiet", (char *)list->output, NULL});
-    free(files);
 }
 
 static int run(int argc, char **argv)

@@ -244,13 +244,12 @@ static void choose_rest(const struct thumb_args *args, const struct model_place 
     }
     if (out->clip)
         return;
-    struct strings files = {0};
+    SCOPED_BY(strings_release) struct strings files = {0};
     struct error ignored;
     model_file_find_animations(file, place->assets, &files);
     const char *path = find_file(file, place, &files);
     if (path && model_place_add_file(place, path, file, &out->clip, &ignored) == 0)
         out->file = assets_find(place->assets, path);
-    strings_release(&files);
 }
 
 /* The moment in the clip. */
@@ -354,12 +353,12 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
         return -1;
     }
     const bool is_nine = args->views && !strcmp(args->views, "nine"); /* around, and from above */
-    char *views =
+    SCOPED char *views =
         is_nine
             ? must_strdup("[{directions: 8, pitch: 20, names: [1, 2, 3, 4, 5, 6, 7, 8]}, {camera: top, name: 9}]")
         : args->views ? must_printf("[%s]", args->views)
                       : NULL;
-    char *passes = args->passes ? must_printf("[%s]", args->passes) : NULL;
+    SCOPED char *passes = args->passes ? must_printf("[%s]", args->passes) : NULL;
     const struct job_text texts[] = {
         {"cameras", views ? views : args->camera, views ? "--views" : "--camera"},
         {"passes", passes, "--passes"},
@@ -391,8 +390,6 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
         if (texts[i].text)
             given[job.text_count++] = texts[i];
     int result = job_list_single(&job, out, problems);
-    free(views);
-    free(passes);
     arena_release(&choice.arena);
     return result;
 }
@@ -401,12 +398,11 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
 
 static json_t *describe(const struct planner *planner)
 {
-    struct record record = {.page = 0};
+    SCOPED_BY(record_release) struct record record = {.page = 0};
     json_t *object = json_object();
     planner_describe(planner, &record);
     for (size_t i = 0; i < record.facts.count; i++)
         json_object_set_new(object, record.facts.items[i].name, text_value(record.facts.items[i].value));
-    record_release(&record);
     return object;
 }
 
@@ -431,12 +427,11 @@ static int draw(const struct thumb_args *args, struct makers *makers, const stru
         return EXIT_USAGE;
     const struct pages *pages = &makers->bake->pages;
     const struct plan *plan = pages->plan;
-    struct strings paths = {0};
+    SCOPED_BY(strings_release) struct strings paths = {0};
     if (args->verbosity > 0)
         search_path_add_all(plan, &paths);
     for (size_t i = 0; i < paths.count; i++)
         cli_complain("%s", paths.items[i]);
-    strings_release(&paths);
     if (args->is_json)
         json_object_set_new(said, "facts", describe(makers->planner));
     int result = args->animated ? pages_draw_preview(pages, &plan->sheets[0].previews[0], files, err)
@@ -452,7 +447,7 @@ static int make(const struct thumb_args *args, struct makers *makers, const char
                 struct blob *files)
 {
     struct job_list *list = NULL;
-    struct strings errors = {0};
+    SCOPED_BY(strings_release) struct strings errors = {0};
     struct error err;
     int exit_code = EXIT_USAGE;
     if (open_job(args, model, makers->planner->models, &list, &errors) == 0) {
@@ -462,7 +457,6 @@ static int make(const struct thumb_args *args, struct makers *makers, const char
     }
     if (errors.count)
         json_object_set_new(said, "errors", json_texts(&errors, 0));
-    strings_release(&errors);
     planner_close(makers->planner);
     job_list_free(list);
     return exit_code;
@@ -483,10 +477,9 @@ static int make_picture(void *context, struct blob *file)
 {
     const struct thumb_args *args = context;
     struct makers makers = {.planner = planner_new(NULL, 0)};
-    json_t *said = json_object();
+    json_auto_t *said = json_object();
     int exit_code = make(args, &makers, args->models.items[0], said, file);
     complain(args, said);
-    json_decref(said);
     bake_free(makers.bake);
     planner_free(makers.planner);
     return exit_code;
@@ -495,19 +488,15 @@ static int make_picture(void *context, struct blob *file)
 static int run_single(struct thumb_args *args)
 {
     const char *model = args->models.items[0];
-    struct sandbox_rules rules = {.mode = args->sandbox};
+    SCOPED_BY(sandbox_rules_release) struct sandbox_rules rules = {.mode = args->sandbox};
     model_place_add_roots(model, &args->roots, &rules.read);
     confine_add_renderer(&rules, "thumb"); /* runs must not use shaders that a stranger's model left */
-    char *stem = path_stem(path_base(model));
-    char *default_path = must_printf("%s-thumb.png", stem); /* not STEM.png, which may be the model's skin */
+    SCOPED char *stem = path_stem(path_base(model));
+    SCOPED char *default_path =
+        must_printf("%s-thumb.png", stem); /* not STEM.png, which may be the model's skin */
     const char *path = args->animated ? args->animated : args->output ? args->output : default_path;
-    int exit_code =
-        sandbox_args_run(&rules, &(struct sandbox_task){model, args->timeout_s, make_picture, args,
-                                                        EXIT_SHEETS_FAILED, strcmp(path, "-") ? path : NULL});
-    free(default_path);
-    free(stem);
-    sandbox_rules_release(&rules);
-    return exit_code;
+    return sandbox_args_run(&rules, &(struct sandbox_task){model, args->timeout_s, make_picture, args,
+                                                           EXIT_SHEETS_FAILED, strcmp(path, "-") ? path : NULL});
 }
 
 /* -- Many models -------------------------------------------------------------------------------------------
@@ -541,9 +530,8 @@ static int write_picture(const char *path, const struct blob *picture, json_t *p
     if (!path)
         return error_set(err,
                          "a path with '..' that leaves this folder has no place in the folder of the pictures");
-    char *folder = path_folder(path);
+    SCOPED char *folder = path_folder(path);
     int result = file_make_folders(folder, err);
-    free(folder);
     if (result == 0)
         result = file_renew(path, blob_bytes(picture), err);
     return result < 0 ? -1 : json_array_append_new(paths, text_value(path));
@@ -554,13 +542,12 @@ static int start(void *context, struct worker *worker, struct error *err)
     struct many *many = context;
     const struct thumb_args *args = many->args;
     struct page_note *note = (struct page_note *)worker_note(worker);
-    struct sandbox_rules rules = {.mode = args->sandbox};
+    SCOPED_BY(sandbox_rules_release) struct sandbox_rules rules = {.mode = args->sandbox};
     page_note_guard(note, args->memory_limit);
     strings_add(&rules.write, args->output);
     for (size_t i = 0; i < args->models.count; i++) /* with "-", this folder */
         model_place_add_roots(args->models.items[i], &args->roots, &rules.read);
     int result = confine_renderer(&rules, "thumb", err);
-    sandbox_rules_release(&rules);
     many->makers.planner = planner_new(NULL, 0);
     many->makers.planner->stopwatch = &note->figures.stopwatch;
     return result < 0 ? -1 : open_bake(args, &many->makers, err);
@@ -581,18 +568,16 @@ static void work(void *context, struct worker *worker, uint64_t item)
         is_made = make(many->args, &many->makers, name, said, files) == EXIT_DONE;
     worker_hold(worker, true);
     for (size_t i = 0; i < many->args->sizes.count; i++) {
-        char *path = picture_path(many->args, name, i);
+        SCOPED char *path = picture_path(many->args, name, i);
         if (is_made && write_picture(path, &files[i], paths, &err) < 0) {
             json_object_set_new(said, "errors", json_pack("[o]", text_value(err.text)));
             is_made = false;
         }
-        free(path);
         blob_release(&files[i]);
     }
     json_object_set_new(said, "pictures", paths);
-    char *text = json_dumps(said, JSON_COMPACT);
+    SCOPED char *text = json_dumps(said, JSON_COMPACT);
     worker_send_all(worker, text, text ? strlen(text) : 0);
-    free(text);
     json_decref(said);
 }
 
@@ -643,10 +628,9 @@ static json_t *own_paths(const struct many *many, const char *name, const json_t
 {
     json_t *paths = json_array();
     for (size_t i = 0; i < json_array_size(said) && i < many->args->sizes.count; i++) {
-        char *path = picture_path(many->args, name, i);
+        SCOPED char *path = picture_path(many->args, name, i);
         if (path)
             json_array_append_new(paths, text_value(path));
-        free(path);
     }
     return paths;
 }
@@ -659,15 +643,13 @@ static bool item_done(void *context, unsigned worker, uint64_t number, const str
     json_t *said = outcome->kind == OUTCOME_FINISHED ? json_loadb(text, outcome->result.size, 0, NULL) : NULL;
     (void)worker, (void)number;
     if (!json_is_object(said)) {
-        char *why = outcome_describe(outcome, name, NULL);
+        SCOPED char *why = outcome_describe(outcome, name, NULL);
         json_decref(said);
         said = json_pack("{s:[o]}", "errors", text_value(why));
-        free(why);
         for (size_t i = 0; i < many->args->sizes.count; i++) {
-            char *path = picture_path(many->args, name, i);
+            SCOPED char *path = picture_path(many->args, name, i);
             if (path)
                 file_remove_leftovers(path);
-            free(path);
         }
     }
     many->has_failed |= json_object_get(said, "errors") != NULL;

@@ -107,7 +107,7 @@ static int run(int argc, char **argv)
         return cli_usage_error(&verify_command, "no job list and no folder given");
 
     struct sandbox_rules rules = {.mode = args.sandbox};
-    struct strings folders = {0};
+    SCOPED_BY(strings_release) struct strings folders = {0};
     struct lists lists = {0};
     exit_code = EXIT_USAGE;
     if (optind == argc)
@@ -118,7 +118,6 @@ static int run(int argc, char **argv)
             exit_code = verify_here(&folders, &lists, &args);
         lists_release(&lists);
     }
-    strings_release(&folders);
     return exit_code;
 }
 

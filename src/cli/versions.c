@@ -125,7 +125,7 @@ static char *locate_in_revision(struct version *version, const char *plain, cons
 static char *locate(void *context, const char *path)
 {
     struct version *version = context;
-    struct arena arena = {0};
+    SCOPED_BY(arena_release) struct arena arena = {0};
     const char *here = arena_take(&arena, path_resolve(".")), *full = arena_take(&arena, path_join(here, path));
     const char *plain = arena_take(&arena, path_tidy(full)), *real = arena_take(&arena, path_resolve(path));
     const char *inside = path_below(version->top, real);
@@ -134,7 +134,6 @@ static char *locate(void *context, const char *path)
         place = locate_in_revision(version, plain, real);
     else if (version->tree && inside)
         place = path_resolve(arena_take(&arena, path_join(version->tree, inside)));
-    arena_release(&arena);
     return place ? place : must_strdup(path);
 }
 
@@ -187,7 +186,7 @@ enum list_end version_load(struct versions *versions, struct version *version, s
 {
     const struct job_places places = {locate, version, version->revision.commit ? &version->revision.tree : NULL};
     const char *config = versions->settings->config, *given = versions->paths[path];
-    char *own_config = config ? locate(version, config) : NULL, *place = locate(version, given);
+    SCOPED char *own_config = config ? locate(version, config) : NULL, *place = locate(version, given);
     const struct job_options options = {
         .config = own_config && access(own_config, F_OK) == 0 ? own_config : config,
         .output = output_of(versions, version->folder, path),
@@ -196,20 +195,16 @@ enum list_end version_load(struct versions *versions, struct version *version, s
     };
     bool is_now = !version->revision.commit && !version->tree, is_there = is_now || access(place, F_OK) == 0;
     struct job_list *list = NULL;
-    struct strings found = {0};
+    SCOPED_BY(strings_release) struct strings found = {0};
     if (is_there)
         job_list_load(given, &options, &list, &found);
     else
         strings_printf(problems, "%s is not in %s", given, version->name);
     for (size_t i = 0; i < found.count; i++) {
-        char *text = revision_tell(&version->revision, found.items[i]);
+        SCOPED char *text = revision_tell(&version->revision, found.items[i]);
         strings_printf(problems, "%s%s%s%s", is_now ? "" : "in ", is_now ? "" : version->name, is_now ? "" : ": ",
                        text);
-        free(text);
     }
-    strings_release(&found);
-    free(place);
-    free(own_config);
     if (list && *version->failure.text) {
         job_list_free(list);
         list = NULL;
@@ -320,7 +315,7 @@ static void keep_result(void *context, const struct page_result *page)
     if (page->status != PAGE_FAILED || plans ||
         (last && last->job == page->job->name && last->is_own == page->is_own))
         return;
-    char *reason = revision_tell(&drawn->version->revision, page->reason);
+    SCOPED char *reason = revision_tell(&drawn->version->revision, page->reason);
     if (has_same_settings)
         drop_place(reason, page->job->mark.file);
     char *at = strstr(reason, page->list->output);
@@ -331,7 +326,6 @@ static void keep_result(void *context, const struct page_result *page)
     const char *why = arena_printf(drawing->arena, "%s%s", reason, lacks_room ? MORE_ROOM : "");
     drawn->version->no_room = lacks_room ? why : drawn->version->no_room;
     add_failure(drawn->failures, page->list->name, page->job->name, why, page->is_own);
-    free(reason);
 }
 
 /* Plans or draws the jobs. Returns the exit code, after a message, or -1. */
@@ -352,7 +346,7 @@ static int run(struct versions *versions, struct drawing *drawing)
         return -1;
     if (report_open(&report, &batch.report, &err) < 0)
         return cli_fail(&err, EXIT_BROKEN);
-    struct job_list **lists = must_alloc(drawing->list_count, sizeof *lists);
+    SCOPED struct job_list **lists = must_alloc(drawing->list_count, sizeof *lists);
     for (size_t i = 0; i < drawing->list_count; i++)
         lists[i] = drawing->lists[i].list;
     batch.lists = lists;
@@ -365,7 +359,6 @@ static int run(struct versions *versions, struct drawing *drawing)
     enum batch_end end = batch_run(&batch, &folders, &signal_number, &err);
     report_close(batch.report, EXIT_DONE, &(struct error){""});
     folders_leave(folders);
-    free(lists);
     if (end == BATCH_DONE || end == BATCH_SHEETS_FAILED)
         return -1;
     if (end != BATCH_INTERRUPTED)
@@ -410,10 +403,8 @@ static bool have_same_folders(const struct job_list *before, const struct job_li
 {
     bool same = before->root_count == after->root_count && !after->tree;
     for (size_t i = 0; same && i < before->root_count; i++) {
-        char *was = path_resolve(before->roots[i]), *is = path_resolve(after->roots[i]);
+        SCOPED char *was = path_resolve(before->roots[i]), *is = path_resolve(after->roots[i]);
         same = !strcmp(was, is);
-        free(was);
-        free(is);
     }
     return same;
 }
@@ -431,7 +422,7 @@ static void judge_list(const struct versions *versions, const struct version_lis
         struct version_job *is = find_job(after, job->name);
         if (!is || job->missing_count || is->job->missing_count || !takes(versions, job))
             continue;
-        struct reasons reasons = {0};
+        SCOPED_BY(reasons_release) struct reasons reasons = {0};
         struct record old = {0}, new = {0};
         job_recorded_settings(job, is->job, NULL, &old.arena, &old.settings);
         job_recorded_settings(is->job, job, NULL, &old.arena, &new.settings);
@@ -444,7 +435,6 @@ static void judge_list(const struct versions *versions, const struct version_lis
         was->is_same = is_same && reasons.count == 0;
         if (!is_same && reasons.count == 0)
             add_job(asked, (struct batch_job){{before->list, job}, {after->list, is->job}, has_same_folders});
-        reasons_release(&reasons);
         arena_release(&old.arena);
     }
 }
@@ -586,7 +576,7 @@ static struct review_source source_of(const struct versions *versions, const str
 int sources_review(const struct review_source (*pairs)[2], size_t count, const struct review_settings *settings,
                    versions_report *report, void *context)
 {
-    struct review *reviews = must_alloc(count, sizeof *reviews);
+    SCOPED struct review *reviews = must_alloc(count, sizeof *reviews);
     const struct commit *newest = count ? pairs[0][1].commit : NULL;
     struct review all = {.before = {newest ? pairs[count - 1][0].name : "nothing", ""},
                          .after = {newest ? pairs[0][1].name : "nothing", newest ? newest->subject : ""}};
@@ -605,7 +595,6 @@ int sources_review(const struct review_source (*pairs)[2], size_t count, const s
     review_release(&all);
     for (size_t i = 0; i < count; i++)
         review_release(&reviews[i]);
-    free(reviews);
     return exit_code;
 }
 
@@ -636,7 +625,7 @@ static int review_apart(struct versions *versions, const struct pair *pairs, siz
 
 int versions_review(struct versions *versions, versions_report *report, void *context)
 {
-    struct pair *pairs = must_alloc(versions->count, sizeof *pairs);
+    SCOPED struct pair *pairs = must_alloc(versions->count, sizeof *pairs);
     struct version *after = NULL;
     size_t count = 0;
     for (size_t i = 0; i < versions->count; i++) {
@@ -656,6 +645,5 @@ int versions_review(struct versions *versions, versions_report *report, void *co
         exit_code = review_apart(versions, pairs, count, report, context);
     for (size_t i = 0; i < count; i++)
         free(pairs[i].unframed.items);
-    free(pairs);
     return exit_code;
 }

@@ -102,13 +102,10 @@ void ci_end_group(struct buffer *out, enum ci ci, unsigned number, time_t now)
 char *ci_path(const char *file)
 {
     const char *workspace = getenv("GITHUB_WORKSPACE");
-    char *path = path_resolve(file), *root = workspace ? path_resolve(workspace) : must_strdup("");
+    SCOPED char *path = path_resolve(file), *root = workspace ? path_resolve(workspace) : must_strdup("");
     size_t length = strlen(root);
     bool is_inside = length > 1 && !strncmp(path, root, length) && path[length] == '/';
-    char *result = must_strdup(is_inside ? path + length + 1 : file);
-    free(path);
-    free(root);
-    return result;
+    return must_strdup(is_inside ? path + length + 1 : file);
 }
 
 bool ci_add_event(struct buffer *out, enum ci ci, const struct event *event)
@@ -121,14 +118,13 @@ bool ci_add_event(struct buffer *out, enum ci ci, const struct event *event)
     const char *before = " ";
     buffer_printf(out, "::%s", names[event->level]);
     if (mark) {
-        char *file = ci_path(mark->file);
+        SCOPED char *file = ci_path(mark->file);
         buffer_printf(out, " file=");
         add_escaped(out, file, IN_PROPERTY);
         buffer_printf(out, ",line=%u", mark->line);
         if (mark->column)
             buffer_printf(out, ",col=%u", mark->column);
         before = ",";
-        free(file);
     }
     if (event->name) {
         buffer_printf(out, "%stitle=", before);
@@ -155,11 +151,9 @@ bool ci_add_problem(struct buffer *out, enum ci ci, const char *problem)
     struct mark mark;
     int length = 0;
     const char *place = find_place(problem, &mark, &length);
-    char *file = place ? must_printf("%.*s", (int)(place - problem), problem) : NULL;
+    SCOPED char *file = place ? must_printf("%.*s", (int)(place - problem), problem) : NULL;
     mark.file = file;
-    bool is_added = ci_add_event(
+    return ci_add_event(
         out, ci,
         &(struct event){EVENT_ERROR, .place = place ? &mark : NULL, .text = place ? place + length : problem});
-    free(file);
-    return is_added;
 }

@@ -159,10 +159,11 @@ static void add_page(void *file, const struct page_result *result)
     if (result->made_with)
         return;
     /* CI systems compare names from run to run: however the page ends, it stays the same. */
-    char *name = result->page ? must_printf("%s (page %u)", job->name, result->page + 1) : must_strdup(job->name);
-    char *details = describe_circumstances(result);
+    SCOPED char *name =
+        result->page ? must_printf("%s (page %u)", job->name, result->page + 1) : must_strdup(job->name);
+    SCOPED char *details = describe_circumstances(result);
     const char *reason = result->reason ? result->reason : "";
-    struct buffer output = {0};
+    SCOPED_BY(buffer_release) struct buffer output = {0};
     struct event event;
     struct finding finding;
     for (size_t i = 0; page_event(result, i, &finding, &event); i++) {
@@ -183,9 +184,6 @@ static void add_page(void *file, const struct page_result *result)
                                                      .message = has_failed ? reason : "the run ended first",
                                                      .details = details,
                                                      .output = output.text});
-    buffer_release(&output);
-    free(details);
-    free(name);
 }
 
 /* A suite for what went wrong and was not a page's fault. Without it, a report of a run that ended early would look
@@ -194,17 +192,16 @@ static void add_run(struct junit *out, const struct run_result *run)
 {
     struct junit tests = {0};
     for (size_t i = 0; i < run->problems.count; i++) {
-        char *name = must_printf("problem %zu of the lists", i + 1);
+        SCOPED char *name = must_printf("problem %zu of the lists", i + 1);
         junit_add_test(&tests, &(struct junit_test){"sheetbake", name, .end = JUNIT_ERROR, .type = "problem",
                                                     .message = run->problems.items[i]});
-        free(name);
     }
     if (run->reason) {
-        char *message = run->not_begun ? must_printf("%s; %zu pages were not begun", run->reason, run->not_begun)
-                                       : must_strdup(run->reason);
+        SCOPED char *message = run->not_begun
+                                   ? must_printf("%s; %zu pages were not begun", run->reason, run->not_begun)
+                                   : must_strdup(run->reason);
         junit_add_test(&tests, &(struct junit_test){"sheetbake", "the whole run", .end = JUNIT_ERROR,
                                                     .type = "ended", .message = message});
-        free(message);
     }
     if (tests.ends[JUNIT_ERROR])
         junit_add_suite(out, "sheetbake", run->started.tv_sec, &tests);
@@ -220,7 +217,7 @@ static int write_report(const struct run_tests *tests, const char *path, const s
                         struct error *err)
 {
     struct junit all = {0};
-    struct buffer report = {0};
+    SCOPED_BY(buffer_release) struct buffer report = {0};
     SORT(tests->items, tests->count, compare_tests);
     for (size_t i = 0; i < run->list_count; i++) {
         struct junit of_list = {0};
@@ -232,19 +229,16 @@ static int write_report(const struct run_tests *tests, const char *path, const s
     add_run(&all, run);
     all.seconds = run->seconds;
     junit_add_report(&report, &all);
-    int result = file_renew(path, (struct bytes){(const uint8_t *)report.text, report.length}, err);
-    buffer_release(&report);
-    return result;
+    return file_renew(path, (struct bytes){(const uint8_t *)report.text, report.length}, err);
 }
 
 static int close_report(void *file, const char *path, const struct run_result *run, struct error *err)
 {
-    struct run_tests *tests = file;
+    SCOPED struct run_tests *tests = file;
     int result = run ? write_report(tests, path, run, err) : 0;
     for (size_t i = 0; i < tests->count; i++)
         buffer_release(&tests->items[i].test.text);
     free(tests->items);
-    free(tests);
     return result;
 }
 

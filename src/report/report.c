@@ -204,14 +204,13 @@ static void write_out(struct report *report, const struct buffer *text)
 /* Begins, for a CI system, a group that folds all lines but the summary: "sheetbake: orcs, elves", by the lists. */
 static void begin_group(struct report *report)
 {
-    struct buffer title = {0};
+    SCOPED_BY(buffer_release) struct buffer title = {0};
     for (size_t i = 0; i < report->run.list_count; i++)
         buffer_printf(&title, "%s%s", i ? ", " : "sheetbake: ", report->run.lists[i]->name);
     ci_begin_group(&report->line, report->settings.ci, 0, time(NULL), title.text);
     write_out(report, &report->line);
     report->in_group = true;
     buffer_clear(&report->line);
-    buffer_release(&title);
 }
 
 /* Starts a line that stays, in place of the live one. */
@@ -253,12 +252,11 @@ static void print_event(struct report *report, const struct event *event, const 
         write_out(report, &report->line);
         return;
     }
-    char *news = must_printf("%.*s", missing_news(event->text, before), event->text);
+    SCOPED char *news = must_printf("%.*s", missing_news(event->text, before), event->text);
     add_coloured(report, is_error ? RED : YELLOW, is_error ? "error:" : "warning:");
     buffer_add(&report->line, " ", 1);
     add_subject(report, event->name, news);
     end_line(report);
-    free(news);
 }
 
 /* Returns how many pages there are: to make, and up to date. */
@@ -409,9 +407,8 @@ void report_postponed(struct report *report, unsigned worker, const struct job *
 
 void report_fewer_workers(struct report *report, const char *text)
 {
-    char *message = must_printf("%s: going on with fewer workers", text);
+    SCOPED char *message = must_printf("%s: going on with fewer workers", text);
     add_warning(report, false, &(struct event){EVENT_WARNING, .text = message});
-    free(message);
 }
 
 void report_detail(struct report *report, const struct job *job, const char *text)
@@ -457,9 +454,9 @@ static void print_page(struct report *report, const struct page_result *result)
 {
     /* A page that was never begun has no name yet. */
     const char *job = result->job->name;
-    char *name = result->name   ? must_strdup(result->name)
-                 : result->page ? must_printf("%s, page %u", job, result->page + 1)
-                                : must_strdup(job);
+    SCOPED char *name = result->name   ? must_strdup(result->name)
+                        : result->page ? must_printf("%s, page %u", job, result->page + 1)
+                                       : must_strdup(job);
     if (result->had_worker)
         set_activity(report, result->worker, NULL);
     if (result->status == PAGE_MADE)
@@ -469,7 +466,6 @@ static void print_page(struct report *report, const struct page_result *result)
     else if (result->status == PAGE_FAILED)
         add_failure(report, name, result);
     report_tick(report);
-    free(name);
 }
 
 bool page_event(const struct page_result *result, size_t i, struct finding *finding, struct event *out)
@@ -523,7 +519,7 @@ void report_page(struct report *report, const struct page_result *given)
 {
     struct page_result result = *given;
     bool is_kept = result.status == PAGE_UP_TO_DATE, is_whole = is_kept || result.status == PAGE_MADE;
-    char *reason = is_whole ? judge_page(report, &result) : NULL;
+    SCOPED char *reason = is_whole ? judge_page(report, &result) : NULL;
     if (reason) {
         result.status = PAGE_FAILED;
         result.reason = reason;
@@ -544,7 +540,6 @@ void report_page(struct report *report, const struct page_result *given)
     for (size_t i = 0; i < SINK_COUNT; i++)
         if (report->files[i])
             sinks[i]->page(report->files[i], &result);
-    free(reason);
 }
 
 bool report_event(struct report *report, const struct event *event)
@@ -613,7 +608,7 @@ static void add_counts(struct report *report)
 static void add_folders(struct report *report)
 {
     enum { SHOWN = 4 };
-    struct strings folders = {0};
+    SCOPED_BY(strings_release) struct strings folders = {0};
     for (size_t i = 0; i < report->run.list_count; i++)
         strings_add_new(&folders, report->run.lists[i]->output);
     for (size_t i = 0; i < folders.count && i < SHOWN; i++) {
@@ -622,7 +617,6 @@ static void add_folders(struct report *report)
     }
     if (folders.count > SHOWN)
         buffer_printf(&report->line, " and %zu more folders", folders.count - SHOWN);
-    strings_release(&folders);
 }
 
 /* Prints the last line. Where no page was made or failed, it says that there was nothing to do, or why the run ended early. */

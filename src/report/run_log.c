@@ -110,9 +110,8 @@ static json_t *inputs_value(const struct record_pairs *inputs)
 {
     json_t *object = json_object();
     for (size_t i = 0; inputs && i < inputs->count; i++) {
-        json_t *path = exact_value(inputs->items[i].name);
+        json_auto_t *path = exact_value(inputs->items[i].name);
         set(object, json_string_value(path), text_value(inputs->items[i].value));
-        json_decref(path);
     }
     return object;
 }
@@ -217,7 +216,7 @@ static void log_run(struct run_log *log, const struct run_result *result)
 
 static int close_log(void *file, const char *path, const struct run_result *run, struct error *err)
 {
-    struct run_log *log = file;
+    SCOPED struct run_log *log = file;
     (void)path;
     if (run)
         log_run(log, run);
@@ -227,7 +226,6 @@ static int close_log(void *file, const char *path, const struct run_result *run,
     if (log->reason)
         result = error_set(err, "%s: cannot write the log: %s", log->path, strerror(log->reason));
     free(log->path);
-    free(log);
     return result;
 }
 

@@ -23,17 +23,14 @@ static void *collect(void)
 /* A relative URI; the caller releases it. */
 static json_t *uri_value(const char *file)
 {
-    char *path = ci_path(file);
-    struct buffer uri = {0};
+    SCOPED char *path = ci_path(file);
+    SCOPED_BY(buffer_release) struct buffer uri = {0};
     for (const char *c = path; *c; c++) {
         bool is_plain =
             strchr("/.-_~", *c) || (*c >= '0' && *c <= '9') || (ascii_lower(*c) >= 'a' && ascii_lower(*c) <= 'z');
         buffer_printf(&uri, is_plain ? "%c" : "%%%02X", (unsigned char)*c);
     }
-    json_t *value = text_value(uri.text);
-    buffer_release(&uri);
-    free(path);
-    return value;
+    return text_value(uri.text);
 }
 
 /* Returns the place of a rule, which a code host lists by its texts. */
@@ -68,7 +65,7 @@ static void add_event(void *file, const struct event *event)
     const struct finding *finding = event->finding;
     const char *sheet = finding && *finding->cell ? finding->cell : event->sheet;
     const struct mark *mark = event->place;
-    char *text = must_printf("%s: %s", event->sheet, event->text);
+    SCOPED char *text = must_printf("%s: %s", event->sheet, event->text);
     json_t *location = json_pack("{s:[{s:o, s:s}]}", "logicalLocations", "fullyQualifiedName", text_value(sheet),
                                  "kind", "resource");
     if (mark)
@@ -81,13 +78,12 @@ static void add_event(void *file, const struct event *event)
                                     event->level == EVENT_ERROR ? "error" : "warning", "message", "text",
                                     text_value(text), "locations", location, "partialFingerprints",
                                     "primaryLocationLineHash", fingerprint(sarif, event->rule, event->sheet)));
-    free(text);
 }
 
 /* A page that --strict fails has that one of its warnings as an error; of any other failure nothing else is told. */
 static void add_page(void *file, const struct page_result *result)
 {
-    char *sheet = must_printf("%s/%s", result->list->name, result->job->name);
+    SCOPED char *sheet = must_printf("%s/%s", result->list->name, result->job->name);
     const char *reason = result->status != PAGE_FAILED ? NULL : result->reason ? result->reason : "it failed";
     bool is_told = !reason;
     struct event event;
@@ -107,7 +103,6 @@ static void add_page(void *file, const struct page_result *result)
         add_event(file, &(struct event){EVENT_ERROR, "failed",
                                         .place = result->place ? result->place : &result->job->mark,
                                         .sheet = sheet, .text = reason});
-    free(sheet);
 }
 
 /* Adds a problem that belongs to no sheet. */
@@ -140,12 +135,11 @@ static int write_sarif(struct sarif *sarif, const char *path, const struct run_r
 
 static int close_report(void *file, const char *path, const struct run_result *run, struct error *err)
 {
-    struct sarif *sarif = file;
+    SCOPED struct sarif *sarif = file;
     int result = run ? write_sarif(sarif, path, run, err) : 0;
     json_decref(sarif->results);
     json_decref(sarif->rules);
     json_decref(sarif->counts);
-    free(sarif);
     return result;
 }
 

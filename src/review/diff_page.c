@@ -384,7 +384,7 @@ static int show_clip(struct diff_page *page, struct shown_sheet *shown, const st
     const size_t length = page->pictures.length, count = page->picture_count,
                  number = (size_t)(clip - sheet->clips);
     json_t *clips = json_object_get(shown->value, "clips"), *parts = NULL;
-    json_t *value = only ? outline_value(sheet, clip, only) : review_clip_json(sheet, clip);
+    json_auto_t *value = only ? outline_value(sheet, clip, only) : review_clip_json(sheet, clip);
     if (only)
         json_object_update_new(
             value, json_pack("{s:I, s:b}", "still", (json_int_t)(only - clip->frames), "lossy", quality > 0));
@@ -408,7 +408,6 @@ static int show_clip(struct diff_page *page, struct shown_sheet *shown, const st
         result = result < 0 ? -1 : 0;
     }
     json_decref(parts);
-    json_decref(value);
     return result;
 }
 
@@ -447,18 +446,17 @@ static int add_sheets(struct diff_page *page, const struct review *review, json_
                       struct diff_page_totals *totals, struct error *err)
 {
     const uint64_t limit = page->folder ? UINT64_MAX / 2 : page->settings->max_size;
-    struct shown_sheet *all = must_alloc(review->sheet_count, sizeof *all);
+    SCOPED struct shown_sheet *all = must_alloc(review->sheet_count, sizeof *all);
     const size_t count = review->sheet_count;
     int result = 0;
     size_t i;
     json_t *sheets = json_object_get(root, "sheets"), *value;
     json_array_foreach(sheets, i, value)
     {
-        char *why = review_short_why(review, &review->sheets[i]);
+        SCOPED char *why = review_short_why(review, &review->sheets[i]);
         json_object_set_new(value, "strips", json_null());
         if (review->sheets[i].reason)
             json_object_set_new(value, "reason", text_value(why));
-        free(why);
         all[i] = (struct shown_sheet){.sheet = &review->sheets[i], .value = value};
     }
     page->size += size_of(root);
@@ -481,7 +479,6 @@ static int add_sheets(struct diff_page *page, const struct review *review, json_
             free(shown->strips[strip].frames);
         free(shown->clips);
     }
-    free(all);
     return result;
 }
 
@@ -500,22 +497,17 @@ char *diff_page_file(const char *path)
 
 int diff_page_check(const char *path, struct error *err)
 {
-    char *index = diff_page_file(path);
-    int result = is_folder(path) ? html_check(index, HTML_DIFF, err) : 0;
-    free(index);
-    return result;
+    SCOPED char *index = diff_page_file(path);
+    return is_folder(path) ? html_check(index, HTML_DIFF, err) : 0;
 }
 
 static int save(struct diff_page *page, json_t *root, struct error *err)
 {
-    struct buffer html = {0};
+    SCOPED_BY(buffer_release) struct buffer html = {0};
     const char *path = arena_take(&page->arena, diff_page_file(page->settings->path));
     int result = html_add(&html, HTML_DIFF, root, err);
     buffer_add(&html, page->pictures.text, page->pictures.length);
-    if (result == 0)
-        result = file_renew(path, (struct bytes){(const uint8_t *)html.text, html.length}, err);
-    buffer_release(&html);
-    return result;
+    return result < 0 ? -1 : file_renew(path, (struct bytes){(const uint8_t *)html.text, html.length}, err);
 }
 
 /* Removes the page of an earlier run, before its pictures. */
@@ -535,7 +527,7 @@ int diff_page_write(const struct review *review, const struct diff_page_settings
         .size = html_size(HTML_DIFF),
     };
     *totals = (struct diff_page_totals){0};
-    json_t *root = review_json(review, false);
+    json_auto_t *root = review_json(review, false);
     int result = root ? 0 : error_set(err, "out of memory collecting the page's data");
     if (result == 0 && is_folder(settings->path)) {
         page.folder = arena_take(&page.arena, path_tidy(settings->path));
@@ -545,7 +537,6 @@ int diff_page_write(const struct review *review, const struct diff_page_settings
         result = add_sheets(&page, review, root, totals, err);
     if (result == 0)
         result = save(&page, root, err);
-    json_decref(root);
     buffer_release(&page.pictures);
     arena_release(&page.arena);
     return result;

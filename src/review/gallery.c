@@ -45,31 +45,25 @@ static char *full_path(const char *folder)
 /* Returns the relative path from the folder of the gallery to another: "./", "./../out/demo/". */
 static json_t *folder_value(const char *site, const char *folder)
 {
-    char *from = full_path(site), *to = full_path(folder);
+    SCOPED char *from = full_path(site), *to = full_path(folder);
     size_t same = 0;
     for (size_t i = 0; from[i] && from[i] == to[i]; i++)
         if (from[i] == '/')
             same = i + 1;
-    struct buffer path = {0};
+    SCOPED_BY(buffer_release) struct buffer path = {0};
     buffer_printf(&path, "./");
     for (const char *up = strchr(from + same, '/'); up; up = strchr(up + 1, '/'))
         buffer_printf(&path, "../");
     buffer_printf(&path, "%s", to + same);
-    json_t *value = exact_value(path.text);
-    buffer_release(&path);
-    free(from);
-    free(to);
-    return value;
+    return exact_value(path.text);
 }
 
 /* Returns the path of a file beside a page, below the folder of sheets. */
 static json_t *file_value(const struct page *page, const char *file)
 {
     const char *slash = strrchr(page->stem, '/');
-    char *path = must_printf("%.*s%s", slash ? (int)(slash + 1 - page->stem) : 0, page->stem, file);
-    json_t *value = exact_value(path);
-    free(path);
-    return value;
+    SCOPED char *path = must_printf("%.*s%s", slash ? (int)(slash + 1 - page->stem) : 0, page->stem, file);
+    return exact_value(path);
 }
 
 /* -- What is known of a sheet -------------------------------------------------------------------------------- */
@@ -92,7 +86,7 @@ enum texts { WARNINGS, INPUTS, ABSENT };
 static json_t *all_texts_value(const struct made_sheet *sheet, enum texts which)
 {
     struct strings texts = {0};
-    struct arena arena = {0};
+    SCOPED_BY(arena_release) struct arena arena = {0};
     for (size_t page = 0; page < sheet->page_count; page++) {
         const struct record *record = &sheet->pages[page].record;
         for (size_t i = 0; which == WARNINGS && i < record->warning_count; i++)
@@ -102,7 +96,6 @@ static json_t *all_texts_value(const struct made_sheet *sheet, enum texts which)
         for (size_t i = 0; which == ABSENT && i < record->absent_count; i++)
             strings_add(&texts, record->absent[i]);
     }
-    arena_release(&arena);
     return distinct_value(&texts);
 }
 
@@ -147,7 +140,7 @@ static const struct atlas_frame *still_of(const struct made_sheet *sheet)
 {
     const struct atlas_frame *best = sheet->frame_count ? sheet->frames : NULL;
     const uint64_t most_px = 1 << 28;
-    struct made_pictures pictures = {0};
+    SCOPED_BY(made_pictures_release) struct made_pictures pictures = {0};
     uint64_t most = 0, looked_at = 0;
     for (size_t i = 0; i < sheet->frame_count && sheet->frame_count > 1 && looked_at < most_px; i++) {
         const struct atlas_frame *frame = &sheet->frames[i];
@@ -162,7 +155,6 @@ static const struct atlas_frame *still_of(const struct made_sheet *sheet)
             best = frame;
         }
     }
-    made_pictures_release(&pictures);
     return best;
 }
 
@@ -259,15 +251,11 @@ static int write_file(struct gallery *gallery, const char *name, const struct bu
 static int write_sheet(struct gallery *gallery, const struct made_sheet *sheet, const char *id, const char *name,
                        struct error *err)
 {
-    struct buffer script = {0};
-    json_t *value = sheet_value(sheet);
-    char *json = json_dumps(value, HTML_JSON);
+    SCOPED_BY(buffer_release) struct buffer script = {0};
+    json_auto_t *value = sheet_value(sheet);
+    SCOPED char *json = json_dumps(value, HTML_JSON);
     buffer_printf(&script, "addSheet(\"%s\",%s);\n", id, json ? json : "");
-    int result = json ? write_file(gallery, name, &script, err) : error_set(err, "out of memory for %s", name);
-    buffer_release(&script);
-    json_decref(value);
-    free(json);
-    return result;
+    return json ? write_file(gallery, name, &script, err) : error_set(err, "out of memory for %s", name);
 }
 
 /* The sheet's row in the earlier gallery, if its script is there, too, and its records and JSON are as they were: reading
@@ -285,21 +273,19 @@ static json_t *kept_row(struct gallery *gallery, const char *id, const char *key
  * the same sheet. */
 static void hash_sheet(const struct page_set *set, const struct page_sheet *sheet, char hash[HASH_SIZE])
 {
-    struct buffer all = {0};
+    SCOPED_BY(buffer_release) struct buffer all = {0};
     bool is_whole = true;
     for (size_t i = 0; i < sheet->page_count && is_whole; i++) {
         const struct page *page = &sheet->pages[i];
-        char *json = must_printf("%s.json", page->stem);
+        SCOPED char *json = must_printf("%s.json", page->stem);
         struct stat info = {0};
         is_whole = *page->record.hash && fstatat(set->fd, json, &info, AT_SYMLINK_NOFOLLOW) == 0;
         buffer_printf(&all, "%s %lld %lld.%09ld\n", page->record.hash, (long long)info.st_size,
                       (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
-        free(json);
     }
     hash_bytes((struct bytes){(const uint8_t *)all.text, all.length}, hash);
     if (!is_whole)
         *hash = '\0';
-    buffer_release(&all);
 }
 
 static int add_sheet(struct gallery *gallery, const struct page_set *set, const struct page_sheet *files,
@@ -342,11 +328,11 @@ static void add_jobs(struct gallery *gallery, const struct job_list *list, char 
         if (made)
             continue;
         char *missing = job->missing_count ? job_describe_missing(job) : NULL;
-        char *why = missing ? missing : must_printf("it was not made; 'sheetbake render %s' says why", list->path);
+        SCOPED char *why =
+            missing ? missing : must_printf("it was not made; 'sheetbake render %s' says why", list->path);
         json_t *row = row_value(&(struct made_sheet){.name = job->name, .problem = why}, "", folder, "");
         json_object_set_new(row, "absent", json_true());
         json_array_append_new(gallery->rows, row);
-        free(why);
     }
 }
 
@@ -369,22 +355,16 @@ static int write_folder(struct gallery *gallery, const char *folder, size_t numb
 static int write_page(struct gallery *gallery, const struct strings *folders, struct error *err)
 {
     json_t *paths = json_array();
-    struct buffer title = {0}, html = {0};
+    SCOPED_BY(buffer_release) struct buffer title = {0}, html = {0};
     for (size_t i = 0; i < folders->count; i++) {
         json_array_append_new(paths, folder_value(gallery->site, folders->items[i]));
-        char *folder = path_resolve(folders->items[i]);
+        SCOPED char *folder = path_resolve(folders->items[i]);
         buffer_printf(&title, "%s%s", i ? ", " : "", path_base(folder));
-        free(folder);
     }
-    json_t *data = json_pack("{s:s, s:o, s:o, s:O}", "sheetbake", SHEETBAKE_VERSION, "title",
-                             text_value(title.text), "folders", paths, "sheets", gallery->rows);
+    json_auto_t *data = json_pack("{s:s, s:o, s:o, s:O}", "sheetbake", SHEETBAKE_VERSION, "title",
+                                  text_value(title.text), "folders", paths, "sheets", gallery->rows);
     int result = html_add(&html, HTML_GALLERY, data, err);
-    if (result == 0)
-        result = write_file(gallery, "index.html", &html, err);
-    json_decref(data);
-    buffer_release(&title);
-    buffer_release(&html);
-    return result;
+    return result < 0 ? -1 : write_file(gallery, "index.html", &html, err);
 }
 
 /* Removes all files of a folder but the scripts of sheets; folders stay. */
@@ -402,7 +382,7 @@ static void remove_others(struct gallery *gallery, const char *below)
 /* Returns the rows of the earlier gallery by id; none if another version wrote it. */
 static json_t *read_rows(const char *index)
 {
-    struct blob blob = {0};
+    SCOPED_BY(blob_release) struct blob blob = {0};
     struct error ignored;
     json_t *rows = json_object(), *data = NULL, *row;
     size_t i;
@@ -413,7 +393,6 @@ static json_t *read_rows(const char *index)
         json_array_foreach(json_object_get(data, "sheets"), i, row)
             json_object_set(rows, json_string_value(json_object_get(row, "id")), row);
     json_decref(data);
-    blob_release(&blob);
     return rows;
 }
 

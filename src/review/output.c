@@ -30,9 +30,8 @@ json_t *facts_json(const struct record_pairs *facts)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < facts->count; i++) {
-        json_t *name = text_value(facts->items[i].name);
+        json_auto_t *name = text_value(facts->items[i].name);
         json_object_set_new(object, json_string_value(name), text_value(facts->items[i].value));
-        json_decref(name);
     }
     return object;
 }
@@ -211,7 +210,7 @@ static size_t add_character(struct buffer *out, const char *text)
 static void add_code(struct buffer *out, const char *text)
 {
     enum { MOST_CHARACTERS = 400 };
-    struct buffer code = {0};
+    SCOPED_BY(buffer_release) struct buffer code = {0};
     const char *at = text;
     size_t run = 0, longest = 0;
     for (int i = 0; *at && i < MOST_CHARACTERS; i++) {
@@ -225,7 +224,6 @@ static void add_code(struct buffer *out, const char *text)
     buffer_printf(out, "%s%s%s%s", space, code.length ? code.text : " ", *at ? "…" : "", space);
     for (size_t i = 0; i <= longest; i++)
         buffer_add(out, "`", 1);
-    buffer_release(&code);
 }
 
 /* Adds a line of a cell. */
@@ -295,10 +293,9 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
 {
     enum { MOST_WARNINGS = 3 };
     const struct review_sheet *sheet = row->sheet;
-    char *why = review_short_why(review, sheet);
+    SCOPED char *why = review_short_why(review, sheet);
     if (!is_grouped || sheet->reason)
         add_below(out, "", why);
-    free(why);
     if (!sheet->reason && sheet->cause_count > 1)
         add_below(out, "", review->causes[sheet->causes[1]].text);
     if (!sheet->reason && sheet->cause_count > 2)
@@ -318,7 +315,7 @@ static void add_row(struct buffer *out, const struct review *review, const struc
 {
     enum { MOST_NAMES = 4 };
     const struct review_sheet *sheet = row->sheet;
-    struct buffer frames = {0};
+    SCOPED_BY(buffer_release) struct buffer frames = {0};
     buffer_printf(out, "| ");
     add_code(out, sheet->name);
     size_t named = 1;
@@ -343,14 +340,12 @@ static void add_row(struct buffer *out, const struct review *review, const struc
     if (frames.length)
         add_code(out, frames.text);
     buffer_printf(out, " | %s%s |\n", row->count > 1 && *sheet->change_text ? "up to " : "", sheet->change_text);
-    buffer_release(&frames);
 }
 
 static void add_source(struct buffer *out, const char *name, const char *detail)
 {
-    char *text = must_printf("%s%s%s", name, *detail ? " " : "", detail);
+    SCOPED char *text = must_printf("%s%s%s", name, *detail ? " " : "", detail);
     add_code(out, text);
-    free(text);
 }
 
 static void add_head(struct buffer *out, const struct review *review)
@@ -412,9 +407,8 @@ static void add_cause(struct buffer *out, const struct review *review, size_t ca
         add_code(out, sheet->name);
         buffer_printf(out, " ");
         add_code(out, sheet->strip_clip);
-        char *url = path_join(strips_url, sheet->strip);
+        SCOPED char *url = path_join(strips_url, sheet->strip);
         buffer_printf(out, "<br>![before, after, difference](%s)\n\n", url);
-        free(url);
     }
 }
 
@@ -511,10 +505,10 @@ void review_tell(const struct review *review, unsigned fail_on, struct report *r
     }
     for (size_t i = 0; i < review->cause_count; i++) {
         const struct review_cause *cause = &review->causes[i];
-        char *title = must_printf("%zu sheet%s", cause->sheets, cause->sheets == 1 ? " differs" : "s differ");
+        SCOPED char *title =
+            must_printf("%zu sheet%s", cause->sheets, cause->sheets == 1 ? " differs" : "s differ");
         if (strcmp(cause->kind, "failed") != 0 && strcmp(cause->kind, "not-compared") != 0)
             report_event(report, &(struct event){EVENT_NOTICE, .name = title, .text = cause->text});
-        free(title);
     }
 }
 
@@ -529,9 +523,9 @@ static void add_line(struct buffer *out, const char *failure, const char *level,
 static void add_test(struct junit *out, const struct review *review, const struct review_sheet *sheet,
                      bool has_failed)
 {
-    struct buffer details = {0}, output = {0};
+    SCOPED_BY(buffer_release) struct buffer details = {0}, output = {0};
     const char *state = review_states[sheet->state].name, *type = state, *failure = NULL;
-    char *differs = describe(review, sheet);
+    SCOPED char *differs = describe(review, sheet);
     for (size_t i = 0; i < sheet->finding_count && !failure; i++)
         failure = sheet->findings[i].is_failure ? sheet->findings[i].told : NULL;
     if (failure)
@@ -558,9 +552,6 @@ static void add_test(struct junit *out, const struct review *review, const struc
     junit_add_test(out,
                    &(struct junit_test){sheet->list, sheet->job, .end = has_failed ? JUNIT_FAILURE : JUNIT_PASSED,
                                         .type = type, .message = failure, .output = output.text});
-    free(differs);
-    buffer_release(&details);
-    buffer_release(&output);
 }
 
 void review_add_junit(struct buffer *out, const struct review *review, unsigned fail_on)
@@ -582,11 +573,10 @@ static void add_table_line(struct buffer *out, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *line = must_vprintf(format, args);
+    SCOPED char *line = must_vprintf(format, args);
     va_end(args);
     printable_add(out, line);
     buffer_printf(out, "\n");
-    free(line);
 }
 
 static void add_frames(struct buffer *out, const struct review_sheet *sheet)
@@ -652,7 +642,7 @@ static void add_row_of(struct buffer *out, const struct widths *widths, const st
                        const char *cause)
 {
     enum { WIDTH_OF_AUTHOR = 16, WIDTH_OF_SUBJECT = 40 };
-    struct buffer line = {0};
+    SCOPED_BY(buffer_release) struct buffer line = {0};
     if (commit) {
         buffer_printf(&line, "%-*.*s  %-10.10s  ", SHORT_ID, SHORT_ID, commit->id, commit->date);
         add_column(&line, commit->author, WIDTH_OF_AUTHOR);
@@ -661,7 +651,6 @@ static void add_row_of(struct buffer *out, const struct widths *widths, const st
     if (commit)
         add_column(&line, commit->subject, WIDTH_OF_SUBJECT);
     add_table_line(out, "%s%s", line.text, cause);
-    buffer_release(&line);
 }
 
 static void add_sheet_rows(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
@@ -670,11 +659,11 @@ static void add_sheet_rows(struct buffer *out, const struct review *review, cons
     char more[32] = "";
     if (!sheet->reason && sheet->cause_count > 1)
         snprintf(more, sizeof more, " (and %zu more)", sheet->cause_count - 1);
-    char *cause = must_printf("%s%s%s%s%s", review_why(review, sheet), more, sheet->old_name ? " (was " : "",
-                              sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
+    SCOPED char *cause =
+        must_printf("%s%s%s%s%s", review_why(review, sheet), more, sheet->old_name ? " (was " : "",
+                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
     add_row_of(out, widths, sheet->commit, review_states[sheet->state].name, sheet->name, sheet->change_text,
                sheet->frames_text, cause);
-    free(cause);
     for (size_t i = 0; i < sheet->finding_count; i++)
         add_table_line(out, "    %s: %s", finding_level(&sheet->findings[i]), sheet->findings[i].told);
     for (size_t i = 0; i < sheet->new_warning_count && review->is_strict; i++)
@@ -699,8 +688,7 @@ void review_add_table(struct buffer *out, const struct review *review, int verbo
         if (verbosity > 0)
             add_details(out, review, &review->sheets[i]);
     }
-    struct buffer totals = {0};
+    SCOPED_BY(buffer_release) struct buffer totals = {0};
     add_totals(&totals, review);
     buffer_printf(out, "%s%s\n", totals.text ? "sheets: " : nothing, totals.text ? totals.text : "");
-    buffer_release(&totals);
 }

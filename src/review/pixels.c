@@ -134,7 +134,7 @@ uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view
     struct area area = area_of_both(a, b);
     struct sum sum = {.tolerance = tolerance};
     size_t size = (size_t)(area.right - area.left) * 4;
-    uint8_t *scratch = must_alloc(2, size);
+    SCOPED uint8_t *scratch = must_alloc(2, size);
     for (int64_t y = area.top; y < area.bottom; y++) {
         const uint8_t *a_row = row_of(before, &a, &area, y, scratch);
         const uint8_t *b_row = row_of(after, &b, &area, y, scratch + size);
@@ -142,7 +142,6 @@ uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view
             compare_row(a_row, b_row, &area, y, &sum);
         sum.visible += count_visible(a_row, b_row, size / 4);
     }
-    free(scratch);
     const float mean = sum.pixels ? (float)(sum.total / (double)sum.visible) : 0;
     *out =
         (struct pixel_change){sum.pixels,
@@ -179,7 +178,7 @@ void pixels_hash(const struct pixel_view *view, char hash[HASH_SIZE])
     if (!part.height || !part.width)
         part = (struct rect){0};
     size_t row = (size_t)part.width * 4, head = sizeof part + 2 * sizeof(uint32_t);
-    uint8_t *copy = must_alloc(1, head + row * part.height);
+    SCOPED uint8_t *copy = must_alloc(1, head + row * part.height);
     memcpy(copy, &part, sizeof part);
     memcpy(copy + sizeof part, (const uint32_t[]){view->width, view->height}, 2 * sizeof(uint32_t));
     for (uint32_t y = 0; y < part.height; y++) {
@@ -190,5 +189,4 @@ void pixels_hash(const struct pixel_view *view, char hash[HASH_SIZE])
                 memset(to + x, 0, 4);
     }
     hash_bytes((struct bytes){copy, head + row * part.height}, hash);
-    free(copy);
 }

@@ -56,7 +56,7 @@ static struct made_sheet *open_sheet(struct review *review, const struct page_se
 /* Adds "LIST\nJOB" of all sheets that are called like another one in the folder, where lists of one name have theirs. */
 static void find_namesakes(const struct page_set *folder, struct strings *out)
 {
-    struct strings all = {0};
+    SCOPED_BY(strings_release) struct strings all = {0};
     for (size_t i = 0; i < folder->sheet_count; i++)
         if (folder->sheets[i].pages->record.job)
             strings_printf(&all, "%s\n%s", folder->sheets[i].pages->record.list,
@@ -65,16 +65,14 @@ static void find_namesakes(const struct page_set *folder, struct strings *out)
     for (size_t i = 1; i < all.count; i++)
         if (!strcmp(all.items[i - 1], all.items[i]))
             strings_add(out, all.items[i]);
-    strings_release(&all);
 }
 
 /* Returns the sheet's list as people read it: with the folder of its files in front where another sheet is called the same. */
 static const char *told_list(struct review *review, const struct made_sheet *sheet)
 {
     const int folder_length = (int)(path_base(sheet->name) - sheet->name);
-    char *key = must_printf("%s\n%s", sheet->list, sheet->job);
+    SCOPED char *key = must_printf("%s\n%s", sheet->list, sheet->job);
     const bool is_alone = !strings_has_sorted(&review->namesakes, key);
-    free(key);
     return is_alone ? sheet->list
                     : arena_printf(&review->arena, "%.*s%s", folder_length, sheet->name, sheet->list);
 }
@@ -126,13 +124,12 @@ static void by_pictures(const struct made_sheet *sheet, struct buffer *out)
 static void by_inputs(const struct made_sheet *sheet, struct buffer *out)
 {
     const struct record *record = &sheet->pages[0].record;
-    struct strings hashes = {0};
+    SCOPED_BY(strings_release) struct strings hashes = {0};
     for (size_t i = 0; i < record->inputs.count; i++)
         strings_add(&hashes, record->inputs.items[i].value);
     strings_sort(&hashes);
     for (size_t i = 0; i < hashes.count; i++)
         buffer_printf(out, "%s\n", hashes.items[i]);
-    strings_release(&hashes);
     for (size_t i = 0; i < record->settings.count; i++) {
         const struct record_pair *pair = &record->settings.items[i];
         if (!strchr(pair->value, '/'))
@@ -174,8 +171,8 @@ static bool is_unique(const struct keyed *keyed, size_t count, size_t i)
 static void match_renamed(struct review *review, write_key *write, bool is_renamed)
 {
     size_t old_count, new_count;
-    struct keyed *old = key_unmatched(review, false, write, &old_count);
-    struct keyed *new = key_unmatched(review, true, write, &new_count);
+    SCOPED struct keyed *old = key_unmatched(review, false, write, &old_count);
+    SCOPED struct keyed *new = key_unmatched(review, true, write, &new_count);
     for (size_t i = 0, j = 0; i < old_count && j < new_count;) {
         int order = strings_compare(&old[i], &new[j]);
         if (order == 0 && is_unique(old, old_count, i) && is_unique(new, new_count, j)) {
@@ -190,8 +187,6 @@ static void match_renamed(struct review *review, write_key *write, bool is_renam
         free(old[i].key);
     for (size_t i = 0; i < new_count; i++)
         free(new[i].key);
-    free(old);
-    free(new);
 }
 
 /* -- Failures ------------------------------------------------------------------------------------------------ */
@@ -254,7 +249,7 @@ static void compare_records(struct reasons *reasons, const struct made_sheet *be
 
 static void find_causes(struct review *review, struct review_sheet *sheet)
 {
-    struct reasons reasons = {0};
+    SCOPED_BY(reasons_release) struct reasons reasons = {0};
     if (sheet->state > REVIEW_FAILED && sheet->state != REVIEW_FIXED)
         compare_records(&reasons, sheet->shipped[0], sheet->shipped[1]);
     sheet->cause_count = reasons.count ? reasons.count : 1;
@@ -262,12 +257,10 @@ static void find_causes(struct review *review, struct review_sheet *sheet)
     if (!reasons.count)
         causes[0] = find_cause(review, review_states[sheet->state].kind, review_states[sheet->state].cause, NULL);
     for (size_t i = 0; i < reasons.count; i++) {
-        char *text = reason_text(&reasons.items[i]);
+        SCOPED char *text = reason_text(&reasons.items[i]);
         causes[i] = find_cause(review, reason_name(reasons.items[i].kind), text, reasons.items[i].place);
-        free(text);
     }
     sheet->causes = causes;
-    reasons_release(&reasons);
 }
 
 /* -- All of it ----------------------------------------------------------------------------------------------- */
@@ -380,7 +373,7 @@ static void judge_rules(struct review *review, const struct review_source *sourc
                         const struct review_settings *settings, struct review_sheet *sheet)
 {
     const struct made_sheet *was = sheet->shipped[0], *is = sheet->shipped[1];
-    struct strings old = {0}, new = {0}, broken = {0};
+    SCOPED_BY(strings_release) struct strings old = {0}, new = {0}, broken = {0};
     sheet->rules = is && source->rules_of ? source->rules_of(source->context, sheet->list, sheet->job) : NULL;
     const struct growth growth = {was && was->page_count ? &was->pages[0].record : NULL,
                                   {was ? bytes_of(was) : 0, is ? bytes_of(is) : 0}};
@@ -400,9 +393,6 @@ static void judge_rules(struct review *review, const struct review_source *sourc
         sheet->breaks_rules |= finding->is_failure;
         sheet->finding_count++;
     }
-    strings_release(&old);
-    strings_release(&new);
-    strings_release(&broken);
 }
 
 static void review_match(struct review *review, const struct review_settings *settings,

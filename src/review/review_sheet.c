@@ -333,8 +333,8 @@ static int find_renamed(struct pair *pair, struct error *err)
 {
     struct review_sheet *sheet = pair->sheet;
     size_t added_count = 0, removed_count = 0;
-    struct unmatched *added = must_alloc(sheet->frame_count, sizeof *added);
-    struct unmatched *removed = must_alloc(sheet->frame_count, sizeof *removed);
+    SCOPED struct unmatched *added = must_alloc(sheet->frame_count, sizeof *added);
+    SCOPED struct unmatched *removed = must_alloc(sheet->frame_count, sizeof *removed);
     for (size_t i = 0; i < sheet->frame_count; i++) {
         struct review_frame *frame = &sheet->frames[i];
         if (!frame->before)
@@ -350,8 +350,6 @@ static int find_renamed(struct pair *pair, struct error *err)
         else
             match_renamed(removed, removed_count, added, added_count);
     }
-    free(added);
-    free(removed);
     drop_taken(sheet);
     return result;
 }
@@ -418,7 +416,7 @@ static void add_clips(struct arena *arena, struct review_sheet *sheet)
 static int compare_frames(struct pair *pair, struct error *err)
 {
     struct review_sheet *sheet = pair->sheet;
-    struct review_frame **both = must_alloc(sheet->frame_count, sizeof(struct review_frame *));
+    SCOPED struct review_frame **both = must_alloc(sheet->frame_count, sizeof(struct review_frame *));
     size_t count = 0;
     for (size_t i = 0; i < sheet->frame_count; i++) {
         struct review_frame *frame = &sheet->frames[i];
@@ -433,7 +431,6 @@ static int compare_frames(struct pair *pair, struct error *err)
     for (size_t i = 0; i < sheet->frame_count; i++)
         if (sheet->frames[i].before && sheet->frames[i].after)
             sheet->frames[i].state = state_of_frame(pair, &sheet->frames[i]);
-    free(both);
     return result < 0 ? -1 : find_renamed(pair, err);
 }
 
@@ -461,14 +458,13 @@ static const char *const *other_warnings(struct arena *arena, const struct recor
                                          size_t *count)
 {
     const char **found = arena_must_alloc(arena, of->warning_count, sizeof *found);
-    struct strings known = {0};
+    SCOPED_BY(strings_release) struct strings known = {0};
     for (size_t i = 0; i < other->warning_count; i++)
         strings_add(&known, other->warnings[i]);
     strings_sort(&known);
     for (size_t i = 0; i < of->warning_count; i++)
         if (!strings_has_sorted(&known, of->warnings[i]))
             found[(*count)++] = arena_take(arena, review_warning(of->warnings[i]));
-    strings_release(&known);
     return found;
 }
 
@@ -509,13 +505,12 @@ static bool has_same_places(const struct review_sheet *sheet)
  * another group, which is the last reason. Lists may say the same in other words. */
 static enum review_state state_of_same_frames(const struct review_sheet *sheet, bool is_tolerant)
 {
-    struct reasons reasons = {0};
+    SCOPED_BY(reasons_release) struct reasons reasons = {0};
     bool is_in_place = is_tolerant ? has_same_places(sheet) : has_same_files(sheet->shipped[0], sheet->shipped[1]);
     (is_tolerant ? reasons_add_settings : reasons_compare)(&reasons, made_sheet_record(sheet->shipped[0]),
                                                            made_sheet_record(sheet->shipped[1]));
     bool is_same = (is_tolerant || is_in_place) && !sheet->new_warning_count && !sheet->gone_warning_count &&
                    (!reasons.count || (is_tolerant && reasons.items[0].kind == REASON_GROUP));
-    reasons_release(&reasons);
     return is_same ? REVIEW_SAME : is_in_place ? REVIEW_SETTINGS : REVIEW_REPACKED;
 }
 
@@ -593,7 +588,7 @@ static void add_parts(struct buffer *out, const struct review_sheet *sheet, bool
 {
     enum { MOST_NAMED = 2 };
     const struct review_clip *clip = sheet->clips, *end = clip + sheet->clip_count;
-    struct buffer names = {0};
+    SCOPED_BY(buffer_release) struct buffer names = {0};
     const unsigned states = are_looks ? REVIEW_OTHERWISE : ~(1u << REVIEW_SAME);
     size_t motions = 0, named = 0;
     for (; clip < end; motions++) {
@@ -613,7 +608,6 @@ static void add_parts(struct buffer *out, const struct review_sheet *sheet, bool
         buffer_printf(out, "%s%s", names.text, are_looks ? "" : " ");
     else if (are_looks)
         buffer_printf(out, "%zu of %zu", sum_of(sheet->counts, REVIEW_OTHERWISE), sheet->frame_count);
-    buffer_release(&names);
 }
 
 /* Says how many frames of the sheet, or of one of its clips, look otherwise, and what the others are. */
@@ -749,10 +743,9 @@ static void add_names(struct buffer *out, const char *names, const char *others,
     enum { MOST = 4, MOST_READ = 500 }; /* a stranger's record may have any number */
     size_t count = 0, read = 0;
     for (const char *at = names, *end; *at && read++ < MOST_READ && (end = strchr(at + 1, '\n')); at = end) {
-        char *name = must_printf("%.*s", (int)(end + 1 - at), at);
+        SCOPED char *name = must_printf("%.*s", (int)(end + 1 - at), at);
         if (!strstr(others, name) && count++ < MOST)
             buffer_printf(out, "%s%c %.*s", out->length ? ", " : "", sign, (int)(end - at - 1), at + 1);
-        free(name);
     }
     if (count > MOST)
         buffer_printf(out, ", %c %zu more", sign, count - MOST);
@@ -883,13 +876,12 @@ static void say_what_model_is(struct review_sheet *sheet, struct arena *arena)
     for (size_t i = 0; i < 3 * new->facts.count; i++) {
         const char *name = new->facts.items[i % new->facts.count].name;
         const bool is_now = shown_rank(name) == (int)(i / new->facts.count);
-        struct buffer text = {0};
+        SCOPED_BY(buffer_release) struct buffer text = {0};
         if (is_now && !(is_lost && strstr(name, "texture")) &&
             record_find(&old->facts, name)) /* the warning says it */
             say_fact(old, new, name, &text);
         if (text.length)
             sheet->told[sheet->model_count++] = arena_strdup(arena, text.text);
-        buffer_release(&text);
     }
     sheet->told_count = sheet->model_count;
 }

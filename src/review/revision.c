@@ -86,11 +86,10 @@ static int read_answer(const struct repository *repository, struct blob *out, st
 /* Runs git, which prints to the file of its answer. Returns its exit status; -1 where it was not run to its end. */
 static int git_try(const struct repository *repository, const char *const *args, struct error *err)
 {
-    struct blob nothing = {0};
+    SCOPED_BY(blob_release) struct blob nothing = {0};
     int status = child_run(&(struct child){.task = "runs git"}, &nothing, err);
     if (status == CHILD_IS_THIS)
         become_git(repository, args);
-    blob_release(&nothing);
     return status == STATUS_NO_GIT ? error_set(err, "the program git is not in PATH") : status;
 }
 
@@ -106,19 +105,17 @@ static int lack_room(struct repository *repository, const char *path, struct err
 static int fail_as_git(struct repository *repository, struct error *err)
 {
     static const uint8_t a_block[4096];
-    struct blob text = {0};
+    SCOPED_BY(blob_release) struct blob text = {0};
     struct error ignored;
     int length =
         file_read(repository->errors, 64 * 1024, &text, &ignored) == 0 && text.size ? (int)text.size - 1 : 0;
-    char *said = must_printf("%.*s", length, length ? (const char *)text.data : "");
+    SCOPED char *said = must_printf("%.*s", length, length ? (const char *)text.data : "");
     for (char *c = said; *c; c++)
         *c = *c == '\n' || *c == '\t' ? ' ' : *c;
     if (file_renew(repository->errors, (struct bytes){a_block, sizeof a_block}, err) < 0)
         lack_room(repository, repository->errors, err);
     else
         error_set(err, "git%s%s", *said ? ": " : " failed", strncmp(said, "fatal: ", 7) ? said : said + 7);
-    free(said);
-    blob_release(&text);
     return -1;
 }
 
@@ -134,12 +131,10 @@ static int git_run(struct repository *repository, const char *const *args, struc
 /* The line that git prints, which may be a path with line breaks of its own. NULL on failure. */
 static const char *git_line(struct repository *repository, const char *const *args, struct error *err)
 {
-    struct blob text = {0};
+    SCOPED_BY(blob_release) struct blob text = {0};
     int result = git_run(repository, args, &text, err);
     size_t length = text.size - (text.size > 0);
-    const char *line = result < 0 ? NULL : arena_strndup(&repository->arena, (const char *)text.data, length);
-    blob_release(&text);
-    return line;
+    return result < 0 ? NULL : arena_strndup(&repository->arena, (const char *)text.data, length);
 }
 
 /* -- Contents ------------------------------------------------------------------------------------------------- */
@@ -192,10 +187,9 @@ static int take_lfs_file(const struct revision *revision, const char *id, const 
     struct stat info;
     int fd = -1;
     if (oid && strspn(oid += sizeof start - 1, "0123456789abcdef") == DIGITS) {
-        char *path = must_printf("%s/lfs/objects/%.2s/%.2s/%.*s", revision->repository->git_folder, oid, oid + 2,
-                                 DIGITS, oid);
+        SCOPED char *path = must_printf("%s/lfs/objects/%.2s/%.2s/%.*s", revision->repository->git_folder, oid,
+                                        oid + 2, DIGITS, oid);
         fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        free(path);
     }
     bool is_here = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
     int result = is_here ? copy_bytes(revision->repository, fd, 0, (uint64_t)info.st_size, object, err) : -1;
@@ -267,16 +261,13 @@ static int take_objects(const struct revision *revision, const struct buffer *id
 /* A small object's text, in the revision's arena; NULL on failure. */
 static const char *object_text(struct revision *revision, const char *id, struct error *err)
 {
-    struct buffer line = {0};
-    struct blob text = {0};
+    SCOPED_BY(buffer_release) struct buffer line = {0};
+    SCOPED_BY(blob_release) struct blob text = {0};
     buffer_printf(&line, "%s\n", id);
-    char *path = object_path(revision, id);
+    SCOPED char *path = object_path(revision, id);
     const char *result = NULL;
     if (take_objects(revision, &line, err) == 0 && file_read(path, 1024 * 1024, &text, err) == 0)
         result = arena_strndup(&revision->arena, (const char *)text.data, text.size);
-    blob_release(&text);
-    buffer_release(&line);
-    free(path);
     return result;
 }
 
@@ -295,15 +286,13 @@ static int fail_missing(const struct repository *repository, const char *name, s
 static int find_commit(const struct repository *repository, const char *name, struct arena *arena,
                        const char **out, struct error *err)
 {
-    char *wanted = must_printf("%s^{commit}", name);
-    struct blob text = {0};
+    SCOPED char *wanted = must_printf("%s^{commit}", name);
+    SCOPED_BY(blob_release) struct blob text = {0};
     int status = *name == '-'
                      ? 1 /* or it would be an option */
                      : git_try(repository, GIT(repository, "rev-parse", "--verify", "--quiet", wanted), err);
     if (status == 0 && (status = read_answer(repository, &text, err)) == 0)
         *out = arena_strndup(arena, (const char *)text.data, strcspn((const char *)text.data, "\n"));
-    free(wanted);
-    blob_release(&text);
     return status > 0 ? fail_missing(repository, name, err) : status;
 }
 
@@ -349,7 +338,7 @@ static const char *only_branch(char *lines)
 const char *revision_branch(struct revision *revision)
 {
     struct repository *repository = revision->repository;
-    struct blob text = {0}, names = {0};
+    SCOPED_BY(blob_release) struct blob text = {0}, names = {0};
     struct error ignored;
     const char *found = NULL, *at = arena_printf(&revision->arena, "--points-at=%s", revision->commit);
     if (git_run(repository, GIT(repository, "rev-parse", "--abbrev-ref", revision->name), &text, &ignored) == 0 &&
@@ -361,8 +350,6 @@ const char *revision_branch(struct revision *revision)
                  &names, &ignored) == 0)
         found = only_branch((char *)names.data);
     found = found ? arena_strdup(&revision->arena, found) : NULL;
-    blob_release(&text);
-    blob_release(&names);
     return found;
 }
 
@@ -384,13 +371,12 @@ static struct revision_entry *find_entries(const struct revision *revision, cons
     *count = 1;
     if (entry)
         return entry;
-    char *start = must_printf("%s%s", path, *path ? "/" : "");
+    SCOPED char *start = must_printf("%s%s", path, *path ? "/" : "");
     const size_t first =
         sorted_place(revision->entries, revision->entry_count, sizeof *revision->entries, &start, strings_compare);
     for (*count = 0; first + *count < revision->entry_count &&
                      !strncmp(revision->entries[first + *count].path, start, strlen(start));)
         ++*count;
-    free(start);
     return revision->entries + first;
 }
 
@@ -544,11 +530,10 @@ static bool is_wanted(const struct revision_entry *entry)
 
 static void take_entry(const struct revision *revision, struct revision_entry *entry)
 {
-    char *object = object_path(revision, entry->id);
+    SCOPED char *object = object_path(revision, entry->id);
     entry->is_taken = true;
     if (entry->member && has_same_lines(revision->repository->top_folder, entry->path, object))
         set_in_place(entry);
-    free(object);
 }
 
 /* Takes the contents that the work tree has not. */
@@ -558,7 +543,7 @@ static int take_entries(struct revision *revision, struct revision_entry *entrie
     const struct revision_entry *const end = entries + count;
     int result = 0;
     while (entries < end && result == 0) {
-        struct buffer ids = {0};
+        SCOPED_BY(buffer_release) struct buffer ids = {0};
         struct revision_entry *const first = entries;
         for (size_t wanted = 0; entries < end && wanted < AT_ONCE && result == 0; entries++) {
             if (entries->kind == ENTRY_SUBMODULE)
@@ -573,7 +558,6 @@ static int take_entries(struct revision *revision, struct revision_entry *entrie
         for (struct revision_entry *entry = first; entry < entries && result == 0; entry++)
             if (is_wanted(entry))
                 take_entry(revision, entry);
-        buffer_release(&ids);
     }
     return result;
 }
@@ -647,7 +631,7 @@ int revision_is_checked_out(struct revision *revision, const char *path, bool *o
 {
     struct repository *repository = revision->repository;
     struct blob others = {0};
-    char *place = NULL;
+    SCOPED char *place = NULL;
     int found = revision_locate(revision, path, &place, err);
     const char *name = found > 0 ? follow_links(revision, path, err) : NULL;
     const bool is_inside = name && *name != '/';
@@ -656,7 +640,6 @@ int revision_is_checked_out(struct revision *revision, const char *path, bool *o
     *out = found > 0;
     for (size_t i = 0; i < count; i++)
         *out = *out && (!entries[i].member || entries[i].is_in_place);
-    free(place);
     if (*out && is_inside) {
         const char *below = *name ? name : ".";
         found = git_run(repository, GIT(repository, "ls-files", "--others", "--exclude-standard", "--", below),
@@ -807,9 +790,9 @@ int commits_read(struct repository *repository, const char *since, unsigned most
 {
     *out = (struct commits){0};
     const char *base = NULL;
-    struct arena arena = {0};
+    SCOPED_BY(arena_release) struct arena arena = {0};
     int result = since && find_commit(repository, since, &arena, &base, err) < 0 ? error_add(err, "--since") : 0;
-    char *count = must_printf("--max-count=%u", most), *without = must_printf("^%s", base ? base : "");
+    SCOPED char *count = must_printf("--max-count=%u", most), *without = must_printf("^%s", base ? base : "");
     if (result == 0)
         result =
             git_run(repository,
@@ -818,9 +801,6 @@ int commits_read(struct repository *repository, const char *since, unsigned most
                         "--no-ext-diff", "--no-textconv", "--no-color", "-O/dev/null", "--encoding=UTF-8",
                         "--format=%x01%H%x00%P%x00%an%x00%aI%x00%s", count, "HEAD", base ? without : "HEAD", "--"),
                     &out->text, err);
-    free(count);
-    free(without);
-    arena_release(&arena);
     return result == 0 ? read_commits(out, err) : -1;
 }
 

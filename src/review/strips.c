@@ -206,7 +206,7 @@ static int encode(struct strip *strip, struct blob *out, struct error *err)
     if (movie_new(&strip->movie, &movie, err) < 0)
         return -1;
     const size_t stride = (size_t)strip->movie.width * 4, size = (size_t)px[0] * px[1] * 4;
-    uint8_t *pixels = must_alloc(strip->movie.height, stride), *cells = must_alloc(2, size);
+    SCOPED uint8_t *pixels = must_alloc(strip->movie.height, stride), *cells = must_alloc(2, size);
     int result = 0;
     for (size_t i = 0; i < strip->movie.height * stride; i += 4)
         memcpy(pixels + i, frame_color, 4);
@@ -227,8 +227,6 @@ static int encode(struct strip *strip, struct blob *out, struct error *err)
     }
     result = result == 0 ? movie_save(movie, out, err) : result;
     movie_free(movie);
-    free(cells);
-    free(pixels);
     return result;
 }
 
@@ -266,7 +264,7 @@ int strips_write(struct review *review, const struct strips_settings *settings, 
 {
     unsigned written = 0;
     size_t count;
-    struct candidate *candidates = find_candidates(review, &count);
+    SCOPED struct candidate *candidates = find_candidates(review, &count);
     int result = 0;
     for (size_t i = 0; i < count && written < settings->most && result == 0; i++) {
         struct review_sheet *sheet = candidates[i].sheet;
@@ -288,12 +286,10 @@ int strips_write(struct review *review, const struct strips_settings *settings, 
         hash_bytes((struct bytes){(const uint8_t *)sheet->name, strlen(sheet->name)}, hash);
         sheet->strip = arena_printf(&review->arena, "%s%s", hash, movie_suffixes[settings->format]);
         sheet->strip_clip = strip.clip->name;
-        char *path = path_join(settings->folder, sheet->strip);
+        SCOPED char *path = path_join(settings->folder, sheet->strip);
         result = file_renew(path, blob_bytes(&file), err);
         blob_release(&file);
-        free(path);
         written++;
     }
-    free(candidates);
     return result;
 }

@@ -25,7 +25,7 @@ static const char *line_of(struct review *review, char *text, const char *all_of
 
 void verdicts_ask(struct review *review)
 {
-    struct strings keys = {0}; /* "CAUSE LINE" of each sheet that can be accepted */
+    SCOPED_BY(strings_release) struct strings keys = {0}; /* "CAUSE LINE" of each sheet that can be accepted */
     for (size_t i = 0; i < review->sheet_count; i++) {
         struct review_sheet *sheet = &review->sheets[i];
         const struct made_sheet *made = sheet->shipped[1];
@@ -46,7 +46,6 @@ void verdicts_ask(struct review *review)
             buffer_printf(&all, "%s\n", keys.items[next] + 9);
         cause->accept = line_of(review, all.text, "all of ", cause->text);
     }
-    strings_release(&keys);
 }
 
 /* -- A file of verdicts --------------------------------------------------------------------------------------- */
@@ -125,7 +124,7 @@ void verdicts_take(struct review *review, struct bytes file, const char *name, u
                    struct strings *problems)
 {
     enum { MOST_PROBLEMS = 20 };
-    struct asked *asked = must_alloc(review->sheet_count + review->cause_count, sizeof *asked);
+    SCOPED struct asked *asked = must_alloc(review->sheet_count + review->cause_count, sizeof *asked);
     const size_t count = find_asked(review, asked);
     char *text = must_printf("%.*s", (int)file.size, (const char *)file.data), *rest = text, *line;
     size_t bad = 0;
@@ -140,5 +139,4 @@ void verdicts_take(struct review *review, struct bytes file, const char *name, u
     for (size_t i = 0; i < review->sheet_count; i++)
         tell_verdict(review, &review->sheets[i], asks);
     free(text);
-    free(asked);
 }
