@@ -53,7 +53,8 @@ struct diff_args {
 static int take_fail_on(const struct command *command, const char *text, void *out)
 {
     unsigned *states = out;
-    char *words = must_strdup(text), *rest = words;
+    SCOPED char *words = must_strdup(text);
+    char *rest = words;
     for (char *word; (word = strsep(&rest, ","));) {
         enum review_state state = 0;
         while (state < REVIEW_SAME && strcmp(review_states[state].name, word))
@@ -62,13 +63,10 @@ static int take_fail_on(const struct command *command, const char *text, void *o
             SCOPED_BY(buffer_release) struct buffer names = {0};
             for (enum review_state i = 0; i < REVIEW_SAME; i++)
                 buffer_printf(&names, "%s%s", i ? ", " : "", review_states[i].name);
-            cli_usage_error(command, "--fail-on: unknown state '%s', allowed are %s", word, names.text);
-            free(words);
-            return EXIT_USAGE;
+            return cli_usage_error(command, "--fail-on: unknown state '%s', allowed are %s", word, names.text);
         }
         *states |= 1u << state;
     }
-    free(words);
     *states |= 1u << REVIEW_UNKNOWN; /* nobody knows which state it has */
     *states |= *states & 1u << REVIEW_CHANGED ? 1u << REVIEW_TEXTURE_LOST : 0;
     return -1;
@@ -151,12 +149,9 @@ static const struct arg options[] = {
 
 /* -- Outputs ------------------------------------------------------------------------------------------------- */
 
-/* Releases the text. */
-static int write_text(const char *path, struct buffer *text, struct error *err)
+static int write_text(const char *path, const struct buffer *text, struct error *err)
 {
-    int result = file_renew(path, (struct bytes){(const uint8_t *)text->text, text->length}, err);
-    buffer_release(text);
-    return result;
+    return file_renew(path, (struct bytes){(const uint8_t *)text->text, text->length}, err);
 }
 
 static int write_page(const struct review *review, const struct diff_args *args, struct error *err)
@@ -224,7 +219,7 @@ static int prepare(struct diff_args *args, bool is_drawn)
 
 static int write_outputs(const struct review *review, const struct diff_args *args, struct error *err)
 {
-    struct buffer markdown = {0}, junit = {0}, table = {0};
+    SCOPED_BY(buffer_release) struct buffer markdown = {0}, junit = {0}, table = {0};
     int result = 0;
     if (args->markdown || args->prints_markdown)
         markdown_add(&markdown, review, args->budget, args->strips_url);
@@ -247,8 +242,6 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
         for (const char *line; (line = strsep(&rest, "\n")) && rest;)
             cli_print_line("%s", line);
     }
-    buffer_release(&table);
-    buffer_release(&markdown);
     return result;
 }
 

@@ -92,7 +92,7 @@ static int make(const struct strings *folders, const struct lists *lists, const 
                                folders->count);
     struct gallery_totals totals;
     struct error err;
-    struct strings stale = {0};
+    SCOPED_BY(strings_release) struct strings stale = {0};
     judge(lists, args, &stale);
     if (args->site && file_make_folders(site, &err) < 0) /* the sandbox lets only what is there be written */
         return cli_fail(&err, EXIT_USAGE);
@@ -114,7 +114,6 @@ static int make(const struct strings *folders, const struct lists *lists, const 
     if (exit_code == EXIT_DONE && totals.problems.count)
         exit_code = EXIT_SHEETS_FAILED;
     strings_release(&totals.problems);
-    strings_release(&stale);
     return exit_code;
 }
 

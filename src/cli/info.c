@@ -268,14 +268,13 @@ static int show_files(const struct info_args *args, const struct sandbox_rules *
         error_set(&err, "the process that read it said nothing");
         sandbox_run(rules, args->timeout_s, read_file, &task, &told, &err);
         error_add(&err, "%s", task.name);
-        json_t *said = told.size > MOST_SAID ? NULL : json_loadb((const char *)told.data, told.size, 0, NULL);
+        json_auto_t *said = told.size > MOST_SAID ? NULL : json_loadb((const char *)told.data, told.size, 0, NULL);
         if (!json_is_object(said)) {
             json_decref(said);
             said = json_pack("{s:o}", "error", text_value(err.text));
         }
         exit_code = json_object_get(said, "error") ? EXIT_USAGE : exit_code;
         show(&files, task.name, said, all);
-        json_decref(said);
     }
     const size_t exact = JSON_REAL_PRECISION(9); /* reads back as the same float */
     if (all && json_print(json_pack("{s:o}", "files", all), JSON_INDENT(2) | exact, &err) < 0)

@@ -45,7 +45,8 @@ static int measure_bounds(struct info *info, struct error *err)
 static int count_vertices(struct info *info, struct error *err)
 {
     const struct model *model = info->file.model;
-    uint32_t *last_user = memory_alloc(model->vertex_count, sizeof *last_user, err); /* surface number + 1 */
+    SCOPED uint32_t *last_user =
+        memory_alloc(model->vertex_count, sizeof *last_user, err); /* surface number + 1 */
     info->vertex_counts = must_alloc(model->surface_count, sizeof *info->vertex_counts);
     if (!last_user)
         return -1;
@@ -55,7 +56,6 @@ static int count_vertices(struct info *info, struct error *err)
             info->vertex_counts[s] += last_user[vertex] != s + 1;
             last_user[vertex] = s + 1;
         }
-    free(last_user);
     return 0;
 }
 
@@ -131,12 +131,9 @@ static void add_meshes_beside(const struct model_place *place, const struct mode
 
 static int open_mesh(const struct info_files *files, const char *mesh, struct model_file *out, struct error *err)
 {
-    struct model_place place;
-    if (model_place_open(mesh, files->roots, &place, err) < 0)
-        return -1;
-    int result = model_place_load(&place, mesh, NULL, out, err);
-    model_place_release(&place);
-    return result;
+    SCOPED_BY(model_place_release) struct model_place place = {0};
+    return model_place_open(mesh, files->roots, &place, err) < 0 ? -1
+                                                                 : model_place_load(&place, mesh, NULL, out, err);
 }
 
 /* Fills in info->file if the animation fits the mesh, or all its joints do. */
@@ -187,11 +184,10 @@ static int find_mesh(const struct info_files *files, const struct strings *besid
 static int add_beside_animation(const struct info_files *files, const char *name, struct model_file *file,
                                 struct error *err)
 {
-    struct model_place place;
+    SCOPED_BY(model_place_release) struct model_place place = {0};
     if (model_place_open(name, files->roots, &place, err) < 0)
         return -1;
-    int result = model_file_add_beside_animation(file, place.assets, place.path, err);
-    model_place_release(&place);
+    const int result = model_file_add_beside_animation(file, place.assets, place.path, err);
     return result < 0 ? error_add(err, "%s", name) : 0;
 }
 
@@ -204,7 +200,7 @@ static void find_match(const struct info_files *files, struct info *info)
     static const struct retarget_rules rules;
     const struct model *clips = info->file.model;
     const bool has_mesh = clips->surface_count > 0;
-    struct model_file file;
+    SCOPED_BY(model_file_release) struct model_file file = {0};
     struct error err;
     if (files->meshes.count == 0 || clips->clip_count == 0 || !model_has_nodes(clips) ||
         (has_mesh && (files->count != 2 || info->file.companions[COMPANION_CLIPS])))
@@ -216,7 +212,6 @@ static void find_match(const struct info_files *files, struct info *info)
     if (model_has_nodes(file.model) &&
         model_file_describe_match(&file, &info->file, &rules, &info->match, &err) < 0)
         strings_add(&info->match, err.text);
-    model_file_release(&file);
 }
 
 /* -- Files ------------------------------------------------------------------------------------------------- */
@@ -225,8 +220,8 @@ int info_open(const struct info_files *files, const char *name, struct info *out
 {
     struct info info = {.name = name};
     struct model_place place;
-    struct blob blob = {0};
-    struct strings beside = {0};
+    SCOPED_BY(blob_release) struct blob blob = {0};
+    SCOPED_BY(strings_release) struct strings beside = {0};
     if (model_place_open(name, files->roots, &place, err) < 0)
         return -1;
 
@@ -253,9 +248,6 @@ int info_open(const struct info_files *files, const char *name, struct info *out
         if (result == 0 && measure_bounds(&info, err) < 0)
             result = error_add(err, "%s", name);
     }
-
-    strings_release(&beside);
-    blob_release(&blob);
     for (uint32_t i = 0; result == 0 && i < info.file.model->clip_count; i++)
         if (clip_find_travel(info.file.model, &info.file.model->clips[i], err) < 0)
             result = -1;

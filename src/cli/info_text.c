@@ -226,10 +226,9 @@ static void print_animation(struct buffer *out, const struct info *info)
 
 void info_print(const struct info *info, bool is_verbose, struct buffer *out)
 {
-    char *name = must_strdup(named(info->name));
+    SCOPED char *name = must_strdup(named(info->name));
     printable_mask(name);
     buffer_printf(out, "%s\n", name);
-    free(name);
     print(out, "format", "%s", info->format);
     if (info->is_animation)
         print_animation(out, info);

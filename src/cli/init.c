@@ -165,7 +165,7 @@ static void leave_out_unknown(struct init_files *files, const char *path)
 static int find_files(struct init_files *out, struct error *err)
 {
     struct assets *assets;
-    struct strings paths = {0};
+    SCOPED_BY(strings_release) struct strings paths = {0};
     if (assets_open((const char *const *)out->roots.items, out->roots.count, &assets, err) < 0)
         return -1;
     int result = assets_glob(assets, "**", &paths, err);
@@ -194,7 +194,6 @@ static int find_files(struct init_files *out, struct error *err)
             init_leave_out(out, name, cure);
         }
     assets_close(assets);
-    strings_release(&paths);
     return result;
 }
 

@@ -34,11 +34,9 @@ static void guess_root(const char *file, char **root, char **path)
 static int open_around(const char *file, struct model_place *out, struct error *err)
 {
     struct model_place place = {0};
-    char *root;
+    SCOPED char *root = NULL;
     guess_root(file, &root, &place.path);
-    int result = assets_open((const char *const *)&root, 1, &place.assets, err);
-    free(root);
-    if (result < 0) {
+    if (assets_open((const char *const *)&root, 1, &place.assets, err) < 0) {
         free(place.path);
         return -1;
     }
@@ -73,13 +71,11 @@ static int open_real_file(const char *file, struct model_place *out, struct erro
         return 0;
 
     /* Assets follow no symbolic links, but the user means this one. */
-    char *target = realpath(file, NULL);
+    SCOPED char *target = realpath(file, NULL);
     if (!target)
         return 0;
     model_place_release(out);
-    int result = open_around(target, out, err);
-    free(target);
-    return result;
+    return open_around(target, out, err);
 }
 
 int model_place_open(const char *file, const struct strings *roots, struct model_place *out, struct error *err)
@@ -96,11 +92,9 @@ int model_place_open(const char *file, const struct strings *roots, struct model
 
 static void add_guessed_root(const char *file, struct strings *out)
 {
-    char *root, *path;
+    SCOPED char *root = NULL, *path = NULL;
     guess_root(file, &root, &path);
     strings_add(out, root);
-    free(root);
-    free(path);
 }
 
 void model_place_add_roots(const char *file, const struct strings *roots, struct strings *out)
@@ -160,10 +154,8 @@ int model_place_add_file(const struct model_place *place, const char *path, stru
     const struct model *model = file->model;
     uint32_t clip_count = model->clip_count;
     const char *first_name = clip_count ? model->clips[0].name : NULL;
-    char *name = path_stem(path_base(path));
-    int result = model_file_add_animation(file, place->assets, path, name, err);
-    free(name);
-    if (result < 0)
+    SCOPED char *name = path_stem(path_base(path));
+    if (model_file_add_animation(file, place->assets, path, name, err) < 0)
         return -1;
     *out = &model->clips[model->clips[0].name == first_name ? clip_count : 0];
     return 0;
@@ -176,8 +168,7 @@ static const char *find_file(const struct model_place *place, const char *file)
     if (found)
         return found;
     SCOPED char *folder = path_folder(place->path), *beside = path_join(folder, file);
-    found = assets_find(place->assets, beside);
-    return found;
+    return assets_find(place->assets, beside);
 }
 
 int frames_arg_take(const struct command *command, const char *text, void *out)

@@ -99,19 +99,15 @@ static char *find_real_file(const struct pose_args *args)
         return NULL;
     if (access(args->animation, F_OK) == 0)
         return must_strdup(args->animation);
-    char *folder = path_folder(args->model), *beside = path_join(folder, args->animation);
-    free(folder);
-    if (access(beside, F_OK) == 0)
-        return beside;
-    free(beside);
-    return NULL;
+    SCOPED char *folder = path_folder(args->model), *beside = path_join(folder, args->animation);
+    return access(beside, F_OK) == 0 ? must_strdup(beside) : NULL;
 }
 
 /* out->clip is NULL for the bind pose. */
 static int choose_clip(const struct pose_args *args, const struct model_place *place, struct model_file *file,
                        struct chosen_clip *out, struct error *err)
 {
-    struct model_place other;
+    SCOPED_BY(model_place_release) struct model_place other = {0};
     *out = (struct chosen_clip){0};
     if (args->is_bind)
         return 0;
@@ -120,16 +116,13 @@ static int choose_clip(const struct pose_args *args, const struct model_place *p
         return 0;
     }
     SCOPED char *real = find_real_file(args);
-    int result;
-    if (!real || model_clip_called(file->model, args->animation)) {
-        result = model_args_choose_clip(place, args->model, args->animation, &args->frames, file, out, err);
-    } else if ((result = model_place_open(real, &args->roots, &other, err)) == 0) {
-        result = model_place_add_file(&other, other.path, file, &out->clip, err);
-        if (result < 0)
-            model_place_name_as_typed(&other, real, err);
-        model_place_release(&other);
-    }
-    return result;
+    if (!real || model_clip_called(file->model, args->animation))
+        return model_args_choose_clip(place, args->model, args->animation, &args->frames, file, out, err);
+    if (model_place_open(real, &args->roots, &other, err) < 0)
+        return -1;
+    if (model_place_add_file(&other, other.path, file, &out->clip, err) < 0)
+        return model_place_name_as_typed(&other, real, err);
+    return 0;
 }
 
 /* -- The pose ---------------------------------------------------------------------------------------------- */
@@ -195,18 +188,14 @@ static int make_obj(void *context, struct blob *out)
     SCOPED_BY(model_file_release) struct model_file file = {0};
     struct buffer obj = {0};
     struct error err;
-    int result = model_place_open(args->model, &args->roots, &place, &err);
-    if (result == 0)
-        result = model_place_load(&place, args->model, &args->model_options, &file, &err);
-    if (result == 0)
-        result = pose_model(args, &place, &file, &obj, &err);
-    if (result == 0)
-        *out = (struct blob){(uint8_t *)obj.text, obj.length};
-    else
-        cli_complain("%s", err.text);
-    if (result < 0)
+    if (model_place_open(args->model, &args->roots, &place, &err) < 0 ||
+        model_place_load(&place, args->model, &args->model_options, &file, &err) < 0 ||
+        pose_model(args, &place, &file, &obj, &err) < 0) {
         buffer_release(&obj);
-    return result < 0 ? EXIT_USAGE : EXIT_DONE;
+        return cli_fail(&err, EXIT_USAGE);
+    }
+    *out = (struct blob){(uint8_t *)obj.text, obj.length};
+    return EXIT_DONE;
 }
 
 static int run(int argc, char **argv)

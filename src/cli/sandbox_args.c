@@ -46,7 +46,7 @@ int sandbox_args_enter(struct sandbox_rules *rules, const struct strings *folder
 
 int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_task *task)
 {
-    struct blob made = {0};
+    SCOPED_BY(blob_release) struct blob made = {0};
     struct error err;
     int exit_code = sandbox_args_check(rules->mode, false);
     if (exit_code >= 0)
@@ -58,6 +58,5 @@ int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_tas
     } else if (exit_code == EXIT_DONE && cli_write(task->path, blob_bytes(&made), &err) < 0) {
         exit_code = cli_fail(&err, EXIT_BROKEN);
     }
-    blob_release(&made);
     return exit_code;
 }

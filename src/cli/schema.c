@@ -13,14 +13,13 @@ static const struct arg options[] = {{0}};
 
 static int run(int argc, char **argv)
 {
-    struct blob schema;
+    SCOPED_BY(blob_release) struct blob schema = {0};
     struct error err;
     int exit_code = args_read(&schema_command, argc, argv, NULL);
     if (exit_code >= 0)
         return exit_code;
     if (job_schema(&schema, &err) < 0 || cli_write(NULL, blob_bytes(&schema), &err) < 0)
         return cli_fail(&err, EXIT_BROKEN);
-    blob_release(&schema);
     return EXIT_DONE;
 }
 

@@ -325,19 +325,14 @@ static int choose(const struct thumb_args *args, const char *model, struct model
     struct model_options as_job = {.via = args->via, .transform.scale = 1}; /* those of the job */
     if (args->transform.text)
         as_job.transform = args->transform.value;
-    struct model_place place;
-    struct model_file file = {0};
+    SCOPED_BY(model_place_release) struct model_place place = {0};
+    SCOPED_BY(model_file_release) struct model_file file = {0};
     *out = (struct thumb_choice){.camera = {.name = "side", .up = {0, 0, 1}}};
     if (model_place_open(model, &args->roots, &place, err) < 0)
         return -1;
-    int result = model_cache_open(models, place.assets, place.path, &as_job, &file, err);
-    if (result < 0)
-        model_place_name_as_typed(&place, model, err);
-    else
-        result = choose_in_model(args, model, &place, &file, out, err);
-    model_file_release(&file);
-    model_place_release(&place);
-    return result;
+    if (model_cache_open(models, place.assets, place.path, &as_job, &file, err) < 0)
+        return model_place_name_as_typed(&place, model, err);
+    return choose_in_model(args, model, &place, &file, out, err);
 }
 
 /* -- The job ----------------------------------------------------------------------------------------------- */
@@ -558,7 +553,8 @@ static void work(void *context, struct worker *worker, uint64_t item)
     struct many *many = context;
     const char *name = worker_text(worker);
     struct blob files[MOST_SIZES] = {{0}};
-    json_t *said = json_object(), *paths = json_array();
+    json_auto_t *said = json_object();
+    json_t *paths = json_array();
     struct error err;
     (void)item;
     bool is_made = false;
@@ -578,7 +574,6 @@ static void work(void *context, struct worker *worker, uint64_t item)
     json_object_set_new(said, "pictures", paths);
     SCOPED char *text = json_dumps(said, JSON_COMPACT);
     worker_send_all(worker, text, text ? strlen(text) : 0);
-    json_decref(said);
 }
 
 static void finish(void *context)
@@ -640,7 +635,7 @@ static bool item_done(void *context, unsigned worker, uint64_t number, const str
 {
     struct many *many = context;
     const char *name = outcome->text, *text = (const char *)outcome->result.data;
-    json_t *said = outcome->kind == OUTCOME_FINISHED ? json_loadb(text, outcome->result.size, 0, NULL) : NULL;
+    json_auto_t *said = outcome->kind == OUTCOME_FINISHED ? json_loadb(text, outcome->result.size, 0, NULL) : NULL;
     (void)worker, (void)number;
     if (!json_is_object(said)) {
         SCOPED char *why = outcome_describe(outcome, name, NULL);
@@ -663,7 +658,6 @@ static bool item_done(void *context, unsigned worker, uint64_t number, const str
     } else if (outcome->kind != OUTCOME_CANCELLED) {
         complain(many->args, said);
     }
-    json_decref(said);
     return !ferror(stdout);
 }
 

@@ -51,7 +51,7 @@ static void begin_log(void *file)
 /* `line` is used up. */
 static void add_line(struct run_log *log, json_t *line)
 {
-    char *text = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
+    SCOPED char *text = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(line);
     if (!text) {
         log->reason = ENOMEM;
@@ -67,7 +67,6 @@ static void add_line(struct run_log *log, json_t *line)
         if (end >= (off_t)done && ftruncate(log->fd, end - (off_t)done) == 0)
             lseek(log->fd, end - (off_t)done, SEEK_SET);
     }
-    free(text);
 }
 
 /* A value that could not be made leaves its field out; memory that is out is seen when the line is made. */

@@ -119,7 +119,7 @@ static int write_sarif(struct sarif *sarif, const char *path, const struct run_r
         add_note(notes, run->problems.items[i]);
     if (run->reason)
         add_note(notes, run->reason);
-    struct blob blob;
+    SCOPED_BY(blob_release) struct blob blob = {0};
     json_t *root = json_pack(
         "{s:s, s:s, s:[{s:{s:{s:s, s:s, s:O}}, s:[{s:b, s:i, s:o}], s:O}]}", "$schema",
         "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", "tool", "driver", "name",
@@ -128,9 +128,7 @@ static int write_sarif(struct sarif *sarif, const char *path, const struct run_r
         "toolExecutionNotifications", notes, "results", sarif->results);
     if (json_save(root, root != NULL, JSON_AS_SET, &blob, err) < 0)
         return -1;
-    int result = file_renew(path, blob_bytes(&blob), err);
-    blob_release(&blob);
-    return result;
+    return file_renew(path, blob_bytes(&blob), err);
 }
 
 static int close_report(void *file, const char *path, const struct run_result *run, struct error *err)

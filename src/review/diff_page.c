@@ -235,7 +235,7 @@ static json_t *add_picture(struct diff_page *page, struct bytes file, struct err
 static json_t *picture_value(struct diff_page *page, struct filmstrip *strip, const char *pass, uint32_t quality,
                              struct error *err)
 {
-    struct blob file = {0};
+    SCOPED_BY(blob_release) struct blob file = {0};
     const uint32_t count = strip->cell_count - strip->first;
     if (make_picture(strip, pass, page->folder != NULL, quality, &file, err) < 0)
         return NULL;
@@ -245,7 +245,6 @@ static json_t *picture_value(struct diff_page *page, struct filmstrip *strip, co
     page->made_bytes += (double)file.size;
     page->made_px += pixels_of(strip);
     const int result = json_object_set_new(value, "src", add_picture(page, blob_bytes(&file), err));
-    blob_release(&file);
     json_object_set_new(value, "columns", json_integer(strip->columns));
     json_object_set_new(value, "cell",
                         json_pack("[I, I]", (json_int_t)strip->cell_px[0], (json_int_t)strip->cell_px[1]));
@@ -383,8 +382,8 @@ static int show_clip(struct diff_page *page, struct shown_sheet *shown, const st
     const struct review_clip *clip = shown->clips[shown->done];
     const size_t length = page->pictures.length, count = page->picture_count,
                  number = (size_t)(clip - sheet->clips);
-    json_t *clips = json_object_get(shown->value, "clips"), *parts = NULL;
-    json_auto_t *value = only ? outline_value(sheet, clip, only) : review_clip_json(sheet, clip);
+    json_t *clips = json_object_get(shown->value, "clips");
+    json_auto_t *parts = NULL, *value = only ? outline_value(sheet, clip, only) : review_clip_json(sheet, clip);
     if (only)
         json_object_update_new(
             value, json_pack("{s:I, s:b}", "still", (json_int_t)(only - clip->frames), "lossy", quality > 0));
@@ -407,7 +406,6 @@ static int show_clip(struct diff_page *page, struct shown_sheet *shown, const st
             shown->strips[strip].cell_count = shown->strips[strip].first;
         result = result < 0 ? -1 : 0;
     }
-    json_decref(parts);
     return result;
 }
 

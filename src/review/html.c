@@ -63,13 +63,12 @@ int html_add(struct buffer *out, enum html_page page, const json_t *data, struct
     struct bytes bytes = page_bytes(page);
     const uint8_t *mark = memmem(bytes.data, bytes.size, data_mark, strlen(data_mark));
     const uint8_t *rest = mark + strlen(data_mark);
-    char *json = json_dumps(data, HTML_JSON);
+    SCOPED char *json = json_dumps(data, HTML_JSON);
     if (!json)
         return error_set(err, "out of memory writing the page's data");
     buffer_add(out, (const char *)bytes.data, (size_t)(mark - bytes.data));
     add_data(out, json);
     buffer_add(out, (const char *)rest, (size_t)(bytes.data + bytes.size - rest));
-    free(json);
     return 0;
 }
 

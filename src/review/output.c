@@ -487,11 +487,10 @@ void review_tell(const struct review *review, unsigned fail_on, struct report *r
         const struct review_sheet *sheet = &review->sheets[i];
         struct event event = {EVENT_ERROR, review_states[sheet->state].name, .sheet = sheet->name,
                               .name = sheet->name};
-        char *text = describe(review, sheet);
+        SCOPED char *text = describe(review, sheet);
         event.text = text;
         if (is_failure(sheet, fail_on))
             report_event(report, &event);
-        free(text);
         event.level = review->is_strict ? EVENT_ERROR : EVENT_WARNING;
         event.rule = "warning";
         for (size_t w = 0; w < sheet->new_warning_count; w++) {

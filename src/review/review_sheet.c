@@ -359,9 +359,8 @@ static int find_renamed(struct pair *pair, struct error *err)
 static const struct atlas_frame *find_other(const struct made_sheet *sheet, const struct made_sheet *from,
                                             const struct atlas_frame *frame)
 {
-    char *name = must_printf("%s/%s", sheet->job, rest_of(frame->name, from->job));
+    SCOPED char *name = must_printf("%s/%s", sheet->job, rest_of(frame->name, from->job));
     const struct atlas_frame *found = made_sheet_frame(sheet, name);
-    free(name);
     return found ? found : made_sheet_frame(sheet, frame->name);
 }
 
@@ -618,7 +617,7 @@ static const char *tell_frames(const struct review_sheet *sheet, const struct re
                  all = clip ? clip->frame_count : sheet->frame_count;
     const size_t looks = sum_of(counts, REVIEW_OTHERWISE);
     const bool is_in_both = sheet->before && sheet->after;
-    struct buffer text = {0};
+    SCOPED_BY(buffer_release) struct buffer text = {0};
     if (counts[REVIEW_SAME] == all)
         return "";
     if (!clip && is_in_both)
@@ -635,10 +634,8 @@ static const char *tell_frames(const struct review_sheet *sheet, const struct re
     if (clip || is_in_both)
         add_others(&text, counts, sheet->is_framed);
     const char *others = text.length > length && looks ? text.text + length : "";
-    const char *told = *others ? arena_printf(arena, "%.*s (%s)", (int)length, text.text, others)
-                               : arena_strdup(arena, text.text ? text.text : "");
-    buffer_release(&text);
-    return told;
+    return *others ? arena_printf(arena, "%.*s (%s)", (int)length, text.text, others)
+                   : arena_strdup(arena, text.text ? text.text : "");
 }
 
 static void say_numbers(struct review_sheet *sheet, struct arena *arena)
@@ -836,11 +833,9 @@ static void say_fact(const struct record *old, const struct record *new, const c
     char *was_end, *is_end;
     const double before = strtod(was, &was_end), after = strtod(is, &is_end);
     const bool are_numbers = was_end > was && is_end > is;
-    struct buffer others = {0};
-    if (!strcmp(name, "bounds")) {
-        say_bounds(was, is, out);
-        return;
-    }
+    SCOPED_BY(buffer_release) struct buffer others = {0};
+    if (!strcmp(name, "bounds"))
+        return say_bounds(was, is, out);
     if (old_names && names) {
         add_names(&others, names->value, old_names->value, '+');
         add_names(&others, old_names->value, names->value, '-');
@@ -863,7 +858,6 @@ static void say_fact(const struct record *old, const struct record *new, const c
         buffer_printf(out, strcmp(name, "loop_jump") ? " %% of its height" : " of its largest step");
     if (others.length)
         buffer_printf(out, is_seen ? " (%s)" : ": %s", others.text);
-    buffer_release(&others);
 }
 
 static void say_what_model_is(struct review_sheet *sheet, struct arena *arena)

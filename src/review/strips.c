@@ -276,7 +276,7 @@ int strips_write(struct review *review, const struct strips_settings *settings, 
             .side = LARGEST,
             .movie = {.format = settings->format, .loop = true, .png_level = 9},
         };
-        struct blob file;
+        SCOPED_BY(blob_release) struct blob file = {0};
         struct error problem;
         if (make_strip(&strip, &file, &problem) < 0) {
             strings_printf(&review->problems, "%s: it has no strip: %s", sheet->name, problem.text);
@@ -288,7 +288,6 @@ int strips_write(struct review *review, const struct strips_settings *settings, 
         sheet->strip_clip = strip.clip->name;
         SCOPED char *path = path_join(settings->folder, sheet->strip);
         result = file_renew(path, blob_bytes(&file), err);
-        blob_release(&file);
         written++;
     }
     return result;
