@@ -206,12 +206,8 @@ static int prepare(struct diff_args *args, bool is_drawn)
         SCOPED char *file = is_strips ? path_join(paths[i], "strip") : diff_page_file(paths[i]);
         SCOPED char *folder = path_folder(file);
         strings_add(&args->rules.write, folder);
-        int result = strcmp(file, paths[i]) == 0 ? 0 : file_make_folders(folder, &err);
-        if (result == 0)
-            result = file_can_renew(file, &err);
-        if (result == 0 && paths[i] == args->html)
-            result = diff_page_check(paths[i], &err);
-        if (result < 0)
+        if ((strcmp(file, paths[i]) != 0 && file_make_folders(folder, &err) < 0) ||
+            file_can_renew(file, &err) < 0 || (paths[i] == args->html && diff_page_check(paths[i], &err) < 0))
             return cli_fail(&err, EXIT_USAGE);
     }
     return -1;
@@ -220,29 +216,26 @@ static int prepare(struct diff_args *args, bool is_drawn)
 static int write_outputs(const struct review *review, const struct diff_args *args, struct error *err)
 {
     SCOPED_BY(buffer_release) struct buffer markdown = {0}, junit = {0}, table = {0};
-    int result = 0;
     if (args->markdown || args->prints_markdown)
         markdown_add(&markdown, review, args->budget, args->strips_url);
-    if (args->markdown)
-        result = write_text(args->markdown, &markdown, err);
-    if (result == 0 && args->junit) {
+    if (args->junit)
         review_add_junit(&junit, review, args->fail_on);
-        result = write_text(args->junit, &junit, err);
-    }
-    if (result == 0 && args->html)
-        result = write_page(review, args, err);
-    if (result == 0 && args->is_json)
-        result = json_print(review_json(review, true), JSON_INDENT(1) | JSON_REAL_PRECISION(15), err);
-    else if (result == 0 && args->prints_markdown)
+    if ((args->markdown && write_text(args->markdown, &markdown, err) < 0) ||
+        (args->junit && write_text(args->junit, &junit, err) < 0) ||
+        (args->html && write_page(review, args, err) < 0))
+        return -1;
+    if (args->is_json)
+        return json_print(review_json(review, true), JSON_INDENT(1) | JSON_REAL_PRECISION(15), err);
+    if (args->prints_markdown) {
         fputs(markdown.text, stdout);
-    else if (result == 0) {
-        review_add_table(&table, review, args->versions.verbosity,
-                         args->history.most ? "no commit changed a sheet" : "no sheets");
-        char *rest = table.text;
-        for (const char *line; (line = strsep(&rest, "\n")) && rest;)
-            cli_print_line("%s", line);
+        return 0;
     }
-    return result;
+    review_add_table(&table, review, args->versions.verbosity,
+                     args->history.most ? "no commit changed a sheet" : "no sheets");
+    char *rest = table.text;
+    for (const char *line; (line = strsep(&rest, "\n")) && rest;)
+        cli_print_line("%s", line);
+    return 0;
 }
 
 static void judge(struct review *review, const struct diff_args *args)
@@ -272,14 +265,12 @@ static int tell(void *context, struct review *review)
         fails |= args->fail_on & 1u << review->sheets[i].state && !review->sheets[i].verdict.is_accepted;
     if (fails && exit_code == EXIT_DONE)
         exit_code = EXIT_DIFFERS;
-    int result = report_open(&args->report, &report, &err);
-    if (result == 0) {
-        review_tell(review, args->fail_on, report);
-        result = report_close(report, exit_code, &err);
-    }
-    if (result == 0)
-        result = write_outputs(review, args, &err);
-    return result == 0 ? exit_code : cli_fail(&err, EXIT_BROKEN);
+    if (report_open(&args->report, &report, &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
+    review_tell(review, args->fail_on, report);
+    if (report_close(report, exit_code, &err) < 0 || write_outputs(review, args, &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
+    return exit_code;
 }
 
 /* Versions stand newest first. */

@@ -127,10 +127,9 @@ static int run(int argc, char **argv)
         return exit_code;
     SCOPED_BY(strings_release) struct strings folders = {0};
     SCOPED_BY(lists_release) struct lists lists = {0};
-    exit_code = EXIT_USAGE;
-    if (lists_and_folders_load(argv + optind, (size_t)(argc - optind), &args.job, &folders, &lists) == 0)
-        exit_code = make(&folders, &lists, &args);
-    return exit_code;
+    if (lists_and_folders_load(argv + optind, (size_t)(argc - optind), &args.job, &folders, &lists) < 0)
+        return EXIT_USAGE;
+    return make(&folders, &lists, &args);
 }
 
 const struct command gallery_command = {

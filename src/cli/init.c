@@ -638,15 +638,16 @@ static int compare(struct init_files *files, const char *path)
     SCOPED_BY(buffer_release) struct buffer text = {0};
     size_t head = 0;
     add_jobs(files);
-    int result = draft(files, path, &text, &head);
+    if (draft(files, path, &text, &head) < 0)
+        return EXIT_USAGE;
     add_new_clips(files, &text);
-    if (result == 0 && text.length == head)
+    if (text.length == head)
         cli_print_line("nothing new for %s", path);
-    else if (result == 0) {
+    else {
         cli_print_line("# %s is there, and stays as it is. New:", path);
         printf("%s", text.text + head);
     }
-    return result < 0 ? EXIT_USAGE : EXIT_DONE;
+    return EXIT_DONE;
 }
 
 /* -- A new list ------------------------------------------------------------------------------------------------ */
@@ -667,18 +668,16 @@ static int make(struct init_files *files, const char *path)
     SCOPED_BY(buffer_release) struct buffer text = {0};
     struct error err;
     size_t head;
-    int exit_code = EXIT_DONE;
     add_jobs(files);
     if (draft(files, path, &text, &head) < 0)
-        exit_code = EXIT_USAGE;
-    else if (text.length == head)
-        exit_code = cli_usage_error(&init_command, "no models here");
-    else if (write_list(files, path, &text, &err) < 0)
-        exit_code = cli_fail(&err, EXIT_BROKEN);
-    else
-        cli_print_line("%s is written, with %zu job%s; 'sheetbake check %s' says what would be made", path,
-                       files->job_texts.count, files->job_texts.count == 1 ? "" : "s", path);
-    return exit_code;
+        return EXIT_USAGE;
+    if (text.length == head)
+        return cli_usage_error(&init_command, "no models here");
+    if (write_list(files, path, &text, &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
+    cli_print_line("%s is written, with %zu job%s; 'sheetbake check %s' says what would be made", path,
+                   files->job_texts.count, cli_plural(files->job_texts.count), path);
+    return EXIT_DONE;
 }
 
 /* -- The command ----------------------------------------------------------------------------------------------- */

@@ -53,10 +53,10 @@ int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_tas
         return exit_code;
     exit_code = sandbox_run(rules, task->timeout_s, task->make, task->context, &made, &err);
     if (exit_code < 0) {
-        cli_complain("%s: %s", task->model, err.text);
-        exit_code = task->exit_died;
-    } else if (exit_code == EXIT_DONE && cli_write(task->path, blob_bytes(&made), &err) < 0) {
-        exit_code = cli_fail(&err, EXIT_BROKEN);
+        error_add(&err, "%s", task->model);
+        return cli_fail(&err, task->exit_died);
     }
+    if (exit_code == EXIT_DONE && cli_write(task->path, blob_bytes(&made), &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
     return exit_code;
 }

@@ -526,10 +526,9 @@ static int write_picture(const char *path, const struct blob *picture, json_t *p
         return error_set(err,
                          "a path with '..' that leaves this folder has no place in the folder of the pictures");
     SCOPED char *folder = path_folder(path);
-    int result = file_make_folders(folder, err);
-    if (result == 0)
-        result = file_renew(path, blob_bytes(picture), err);
-    return result < 0 ? -1 : json_array_append_new(paths, text_value(path));
+    if (file_make_folders(folder, err) < 0 || file_renew(path, blob_bytes(picture), err) < 0)
+        return -1;
+    return json_array_append_new(paths, text_value(path));
 }
 
 static int start(void *context, struct worker *worker, struct error *err)

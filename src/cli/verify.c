@@ -108,17 +108,13 @@ static int run(int argc, char **argv)
 
     struct sandbox_rules rules = {.mode = args.sandbox};
     SCOPED_BY(strings_release) struct strings folders = {0};
-    struct lists lists = {0};
-    exit_code = EXIT_USAGE;
+    SCOPED_BY(lists_release) struct lists lists = {0};
     if (optind == argc)
         strings_add(&folders, args.job.output);
-    if (lists_and_folders_load(argv + optind, (size_t)(argc - optind), &args.job, &folders, &lists) == 0) {
-        exit_code = sandbox_args_enter(&rules, &folders, args.timeout_s);
-        if (exit_code < 0)
-            exit_code = verify_here(&folders, &lists, &args);
-        lists_release(&lists);
-    }
-    return exit_code;
+    if (lists_and_folders_load(argv + optind, (size_t)(argc - optind), &args.job, &folders, &lists) < 0)
+        return EXIT_USAGE;
+    exit_code = sandbox_args_enter(&rules, &folders, args.timeout_s);
+    return exit_code < 0 ? verify_here(&folders, &lists, &args) : exit_code;
 }
 
 const struct command verify_command = {

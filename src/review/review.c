@@ -138,7 +138,7 @@ static void by_inputs(const struct made_sheet *sheet, struct buffer *out)
 }
 
 struct keyed {
-    char *key;
+    const char *key;
     struct match *match;
 };
 
@@ -155,7 +155,7 @@ static struct keyed *key_unmatched(struct review *review, bool is_after, write_k
             continue;
         struct buffer key = {0};
         write(found->sheet, &key);
-        keyed[(*count)++] = (struct keyed){key.text, match};
+        keyed[(*count)++] = (struct keyed){key.text ? arena_take(&review->arena, key.text) : "", match};
     }
     qsort(keyed, *count, sizeof *keyed, strings_compare);
     return keyed;
@@ -183,10 +183,6 @@ static void match_renamed(struct review *review, write_key *write, bool is_renam
         i += order <= 0;
         j += order >= 0;
     }
-    for (size_t i = 0; i < old_count; i++)
-        free(old[i].key);
-    for (size_t i = 0; i < new_count; i++)
-        free(new[i].key);
 }
 
 /* -- Failures ------------------------------------------------------------------------------------------------ */

@@ -791,16 +791,16 @@ int commits_read(struct repository *repository, const char *since, unsigned most
     *out = (struct commits){0};
     const char *base = NULL;
     SCOPED_BY(arena_release) struct arena arena = {0};
-    int result = since && find_commit(repository, since, &arena, &base, err) < 0 ? error_add(err, "--since") : 0;
+    if (since && find_commit(repository, since, &arena, &base, err) < 0)
+        return error_add(err, "--since");
     SCOPED char *count = must_printf("--max-count=%u", most), *without = must_printf("^%s", base ? base : "");
-    if (result == 0)
-        result =
-            git_run(repository,
-                    GIT(repository, "-c", "log.showRoot=true", "-c", "log.mailmap=false", "log", "-z", "--raw",
-                        "--no-renames", "--first-parent", "--diff-merges=first-parent", "--no-show-signature",
-                        "--no-ext-diff", "--no-textconv", "--no-color", "-O/dev/null", "--encoding=UTF-8",
-                        "--format=%x01%H%x00%P%x00%an%x00%aI%x00%s", count, "HEAD", base ? without : "HEAD", "--"),
-                    &out->text, err);
+    const int result =
+        git_run(repository,
+                GIT(repository, "-c", "log.showRoot=true", "-c", "log.mailmap=false", "log", "-z", "--raw",
+                    "--no-renames", "--first-parent", "--diff-merges=first-parent", "--no-show-signature",
+                    "--no-ext-diff", "--no-textconv", "--no-color", "-O/dev/null", "--encoding=UTF-8",
+                    "--format=%x01%H%x00%P%x00%an%x00%aI%x00%s", count, "HEAD", base ? without : "HEAD", "--"),
+                &out->text, err);
     return result == 0 ? read_commits(out, err) : -1;
 }
 
