@@ -145,7 +145,7 @@ static int make(void *context, struct blob *out)
     json_t *answer = !is_open            ? json_pack("{s:o}", "error", text_value(err.text))
                      : task->wants_clips ? try_clips(task, &file, assets)
                                          : describe(assets, task->file->path, file.model);
-    int result = json_save(answer, answer != NULL, JSON_COMPACTED, out, &err);
+    int result = json_save(answer, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15), out, &err);
     model_file_release(&file);
     assets_close(assets);
     return result < 0 ? cli_fail(&err, EXIT_BROKEN) : EXIT_DONE;

@@ -339,5 +339,5 @@ int job_schema(struct blob *out, struct error *err)
         json_pack("{s:s, s:s, s:s, s:o, s:b, s:[s]}", "$schema", "http://json-schema.org/draft-07/schema#",
                   "description", "A job list of sheetbake", "type", "object", "properties", properties,
                   "additionalProperties", 0, "required", keys[0]);
-    return json_save(root, root != NULL, JSON_AS_SET, out, err);
+    return json_save(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15), out, err);
 }

@@ -27,31 +27,27 @@ static json_t *sprite_value(const struct atlas *atlas, const struct atlas_clip *
     return json_sprintf("%s%c%c%c%s", name, animations[clip->take], letter, turns[0], again);
 }
 
-/* Adds lists, which may be empty, of what games are told of the frame. */
+/* Adds lists, which may be empty, of what games are told of the frame. False: a number is not finite. */
 static bool add_told(const struct atlas_frame *frame, json_t *value)
 {
-    json_t *told = json_object(), *sockets = json_array(), *boxes = json_array(), *events = json_array(), *box,
-           *event;
-    bool is_good = pixi_tell(frame, told) == 0;
-    const char *name;
-    size_t i;
-    for (i = 0; i < frame->socket_count; i++) {
-        const struct atlas_socket *socket = &frame->sockets[i];
-        is_good &= json_array_append_new(sockets, json_pack("{s:o, s:o, s:o}", "socket", text_value(socket->name),
-                                                            "x", number_value(socket->px[0], 3), "y",
-                                                            number_value(socket->px[1], 3))) == 0;
+    json_t *sockets = json_array(), *boxes = json_array(), *events = json_array();
+    for (size_t i = 0; i < frame->socket_count; i++)
+        json_array_append_new(sockets, json_pack("{s:o, s:o, s:o}", "socket", text_value(frame->sockets[i].name),
+                                                 "x", number_value(frame->sockets[i].px[0], 3), "y",
+                                                 number_value(frame->sockets[i].px[1], 3)));
+    for (size_t i = 0; i < frame->box_count; i++) {
+        const struct rect *rect = &frame->boxes[i].rect;
+        json_array_append_new(boxes,
+                              json_pack("{s:o, s:i, s:i, s:i, s:i}", "box", text_value(frame->boxes[i].name), "x",
+                                        rect->x, "y", rect->y, "width", rect->width, "height", rect->height));
     }
-    json_object_foreach(json_object_get(told, "boxes"), name, box)
-        json_array_append_new(boxes, json_pack("{s:s, s:O, s:O, s:O, s:O}", "box", name, "x",
-                                               json_object_get(box, "x"), "y", json_object_get(box, "y"), "width",
-                                               json_object_get(box, "w"), "height", json_object_get(box, "h")));
-    json_array_foreach(json_object_get(told, "events"), i, event)
-        json_array_append_new(events, json_pack("{s:O}", "event", event));
+    for (size_t i = 0; i < frame->event_count; i++)
+        if (frame->events[i].sample == frame->sample)
+            json_array_append_new(events, json_pack("{s:o}", "event", text_value(frame->events[i].name)));
     json_object_set_new(value, "sockets", sockets);
     json_object_set_new(value, "boxes", boxes);
     json_object_set_new(value, "events", events);
-    json_decref(told);
-    return is_good;
+    return json_array_size(sockets) == frame->socket_count;
 }
 
 /* Lengths are pixels; `_up` says that they count from the bottom, as where Y is up. NULL: a number is not finite. */
@@ -182,25 +178,21 @@ int template_save(const struct template *template, const struct atlas *atlas, st
 
 int template_check(const struct template *template, uint32_t passes, struct error *err)
 {
-    struct atlas_pass shown[PASS_COUNT];
-    const struct atlas_page page = {"a.png", "a.json", 16, 8};
-    const struct atlas_socket socket = {.name = "a"};
-    const struct atlas_box box = {.name = "a", .rect = {0, 0, 1, 1}};
-    const struct clip_event event = {.name = "a"};
-    const struct atlas_frame frame = {.name = "a",
-                                      .rect = {0, 0, 8, 8},
-                                      .source = {0, 0, 8, 8},
-                                      .source_px = {9, 9},
-                                      .sockets = &socket,
-                                      .boxes = &box,
-                                      .events = &event,
-                                      .socket_count = 1,
-                                      .box_count = 1,
-                                      .event_count = 1};
-    const struct atlas_frame frames[2] = {frame, frame};
-    const struct atlas_clip clip = {
+    static const struct atlas_page page = {"a.png", "a.json", 16, 8};
+    static const struct atlas_socket socket = {.name = "a"};
+    static const struct atlas_box box = {"a", {0, 0, 1, 1}};
+    static const struct clip_event event = {.name = "a"};
+    static const struct atlas_clip clip = {
         .name = "a", .animation = "a", .camera = "a", .rotations = "0", .frame_count = 2, .loop = true};
+    struct atlas_frame frames[2] = {{.name = "a", .rect = {0, 0, 8, 8}, .source = {0, 0, 8, 8}}};
+    struct atlas_pass shown[PASS_COUNT];
     struct atlas sample = {.name = "a", .pages = &page, .frames = frames, .clips = &clip, .passes = shown};
+    frames[0].source_px[0] = frames[0].source_px[1] = 9;
+    frames[0].sockets = &socket;
+    frames[0].boxes = &box;
+    frames[0].events = &event;
+    frames[0].socket_count = frames[0].box_count = frames[0].event_count = 1;
+    frames[1] = frames[0];
     for (unsigned pass = PASS_MAIN + 1; pass < PASS_COUNT; pass++)
         if (passes_have(passes, (enum pass)pass))
             shown[sample.pass_count++] = (struct atlas_pass){pass_names[pass], "a.png"};

@@ -109,13 +109,13 @@ void folder_remove_empty(const char *folder, const char *below)
 
 /* -- What killed runs have left ---------------------------------------------------------------------------- */
 
-char *leftovers_name(const char *folder, const char *name)
+char *leftovers_tail(void)
 {
     /* Workers in different containers that share the output may have one process number. */
     uint32_t random;
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
         random = (uint32_t)time(NULL);
-    return must_printf("%s/.%s.%ld-%08x.tmp", folder, name, (long)getpid(), random);
+    return must_printf(".%ld-%08x.tmp", (long)getpid(), random);
 }
 
 /* NAME of ".NAME.PID-RANDOM.tmp". NULL where it is not such a name; the caller frees it. */

@@ -46,8 +46,8 @@ void folder_remove_empty(const char *folder, const char *below);
 /* Temporary files, ".NAME.PID-RANDOM.tmp", where NAME is a file of a page. When no run is at work in the folder, runs
  * that were killed have left them. */
 
-/* Such a name in `folder` for a file that is to be called `name` there. The caller frees it. */
-char *leftovers_name(const char *folder, const char *name);
+/* Returns ".PID-RANDOM.tmp" for names of this process, which the caller frees. */
+char *leftovers_tail(void);
 
 /* Whether a file of this name, without its folder, is one of them. */
 bool leftovers_has(const char *name);

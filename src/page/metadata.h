@@ -64,7 +64,6 @@ struct atlas_frame {
     uint32_t sample;                 /* of its clip */
     const struct clip_event *events; /* of the clip: those of its sample are this frame's */
     size_t event_count;
-    const char *told; /* of a sheet that was read: sockets, boxes and events, to compare */
 };
 
 static inline bool atlas_frame_is_trimmed(const struct atlas_frame *frame)
@@ -72,13 +71,19 @@ static inline bool atlas_frame_is_trimmed(const struct atlas_frame *frame)
     return frame->source.width < frame->source_px[0] || frame->source.height < frame->source_px[1];
 }
 
+struct atlas_keyframe {
+    const char *frame; /* its name */
+    double time_s;
+};
+
 /* A clip seen by a camera. */
 struct atlas_clip {
-    const char *name;                /* "walk/east" */
-    const char *animation, *camera;  /* "walk", "east"; NULL in a sheet that was read */
-    size_t take;                     /* its number in the job */
-    char rotations[3];               /* of the camera: see sprite_rotations in plan/plan.h */
-    size_t first_frame, frame_count; /* in the frames of the whole sheet */
+    const char *name;                       /* "walk/east" */
+    const char *animation, *camera;         /* "walk", "east"; NULL in a sheet that was read */
+    size_t take;                            /* its number in the job */
+    char rotations[3];                      /* of the camera: see sprite_rotations in plan/plan.h */
+    size_t first_frame, frame_count;        /* in the frames of the whole sheet */
+    const struct atlas_keyframe *keyframes; /* in place of the first frame, where one page was read; else NULL */
     bool loop;
     bool travels;
     double travel[2]; /* root motion from its beginning to its end, along x and y of the world, in model units */
@@ -182,12 +187,9 @@ int metadata_save(enum metadata metadata, const struct atlas *atlas, struct blob
 /* The JSON of the page to describe. */
 int pixi_save(const struct atlas *atlas, bool is_compact, struct blob *out, struct error *err);
 
-/* Reads what pixi_save wrote, as a sheet of this page alone, and checks it: a stranger may have
- * written it. Frames come clip after clip, then those of no clip; each is in at most one clip, once. The frames that a clip
- * has on other pages have PIXI_ELSEWHERE for their page, and only a name. What is read lives in the arena. */
+/* Reads what pixi_save wrote, as a sheet of this page alone, and checks it: a stranger may have written it. Which frames a clip
+ * has is told by its keyframes; they may be on other pages. What is read lives in the arena. */
 int pixi_load(struct bytes file, struct arena *arena, struct atlas *out, struct error *err);
-
-enum { PIXI_ELSEWHERE = 1 };
 
 #define TEMPLATE_SUFFIX ".mustache"
 

@@ -21,97 +21,52 @@
 
 #include "base/memory.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "image/image.h"
-#include "page/template.h"
+#include "page/json_file.h"
+#include "sheet/json_value.h"
 
 /* One JSON file in the making. */
 struct pixi_page {
+    struct json_file json;
     const struct atlas *atlas;
-    bool is_compact;
-    json_t **names;      /* of all frames of the sheet, as JSON strings */
-    const char **sorted; /* names of this page's frames in the order in which the file has them */
+    struct arena arena;
+    const char **names;  /* of all frames of the sheet, as the file has them */
+    const char **sorted; /* of this page's frames */
     size_t frame_count;  /* of this page */
-    bool failed;         /* a value could not be made or stored */
 };
-
-static void set(struct pixi_page *page, json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) < 0)
-        page->failed = true;
-}
-
-/* Sets a value under a name from outside, which need not be UTF-8. */
-static void set_named(struct pixi_page *page, json_t *object, const char *name, json_t *value)
-{
-    json_t *key = text_value(name);
-    set(page, object, json_string_value(key), value);
-    json_decref(key);
-}
-
-static void append(struct pixi_page *page, json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) < 0)
-        page->failed = true;
-}
-
-static json_t *frame_value(const struct pixi_page *page, const struct atlas_frame *frame)
-{
-    bool is_trimmed = atlas_frame_is_trimmed(frame), has_source = is_trimmed || !page->is_compact;
-    return json_pack("{s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}", "frame", rect_value(&frame->rect),
-                     "anchor", point_value(frame->pivot, 6), /* PixiJS and Phaser */
-                     "duration", number_value(frame->duration_ms, 3), "trimmed",
-                     has_source ? json_boolean(is_trimmed) : NULL, "spriteSourceSize",
-                     has_source ? rect_value(&frame->source) : NULL, "sourceSize",
-                     has_source ? size_value(frame->source_px[0], frame->source_px[1]) : NULL, "rotated",
-                     page->is_compact ? NULL : json_false(), "pivot", /* TexturePacker's name for it */
-                     page->is_compact ? NULL : point_value(frame->pivot, 6), "file",
-                     frame->file ? text_value(frame->file) : NULL);
-}
-
-int pixi_tell(const struct atlas_frame *frame, json_t *value)
-{
-    struct pixi_page page = {0};
-    json_t *boxes = json_object(), *events = json_array();
-    json_t *read = frame->told ? json_loads(frame->told, 0, NULL) : NULL;
-    json_object_update(boxes, json_array_get(read, 1));
-    json_array_extend(events, json_array_get(read, 2));
-    json_decref(read);
-    for (size_t i = 0; i < frame->box_count; i++)
-        set_named(&page, boxes, frame->boxes[i].name, rect_value(&frame->boxes[i].rect));
-    for (size_t i = 0; i < frame->event_count; i++)
-        if (frame->events[i].sample == frame->sample)
-            append(&page, events, text_value(frame->events[i].name));
-    if (json_object_size(boxes))
-        set(&page, value, "boxes", json_incref(boxes));
-    if (json_array_size(events))
-        set(&page, value, "events", json_incref(events));
-    json_decref(boxes);
-    json_decref(events);
-    return page.failed ? -1 : 0;
-}
 
 static bool is_on_page(const struct atlas *atlas, size_t frame)
 {
     return atlas->frames[frame].page == atlas->page;
 }
 
-static json_t *frames_value(struct pixi_page *page, struct error *err)
+static void add_rect(struct json_file *json, const char *key, const struct rect *rect)
 {
-    const struct atlas *atlas = page->atlas;
-    json_t *frames = json_object();
-    for (size_t frame = 0; frame < atlas->frame_count; frame++) {
-        if (!is_on_page(atlas, frame))
-            continue;
-        const char *name = json_string_value(page->names[frame]);
-        if (json_object_get(frames, name)) {
-            error_set(err, "two frames have the name '%s'", name);
-            json_decref(frames);
-            return NULL;
-        }
-        set(page, frames, name, frame_value(page, &atlas->frames[frame]));
-        page->failed |= pixi_tell(&atlas->frames[frame], json_object_get(frames, name)) < 0;
+    json_add(json, "{uuuu}", key, "h", rect->height, "w", rect->width, "x", rect->x, "y", rect->y);
+}
+
+static void add_frame_value(struct json_file *json, const char *name, const struct atlas_frame *frame)
+{
+    const double *pivot = frame->pivot;
+    const bool is_trimmed = atlas_frame_is_trimmed(frame);
+    json_add(json, "{{66}{", name, "anchor", "x", pivot[0], "y", pivot[1], "boxes"); /* PixiJS and Phaser */
+    for (size_t i = 0; i < frame->box_count; i++)
+        add_rect(json, frame->boxes[i].name, &frame->boxes[i].rect);
+    json_add(json, ".3[", "duration", frame->duration_ms, "events");
+    for (size_t i = 0; i < frame->event_count; i++)
+        if (frame->events[i].sample == frame->sample)
+            json_add(json, "s", frame->events[i].name);
+    json_add(json, ".s", "file", frame->file);
+    add_rect(json, "frame", &frame->rect);
+    if (!json->is_compact) /* TexturePacker's name for it */
+        json_add(json, "{66}b", "pivot", "x", pivot[0], "y", pivot[1], "rotated", false);
+    if (is_trimmed || !json->is_compact) {
+        json_add(json, "{uu}", "sourceSize", "h", frame->source_px[1], "w", frame->source_px[0]);
+        add_rect(json, "spriteSourceSize", &frame->source);
+        json_add(json, "b", "trimmed", is_trimmed);
     }
-    return frames;
+    json_add(json, "}");
 }
 
 static size_t count_on_page(const struct atlas *atlas, const struct atlas_clip *clip)
@@ -122,216 +77,176 @@ static size_t count_on_page(const struct atlas *atlas, const struct atlas_clip *
     return count;
 }
 
-static json_t *names_value(struct pixi_page *page, const struct atlas_clip *clip)
-{
-    json_t *names = json_array();
-    for (size_t i = 0; i < clip->frame_count; i++)
-        append(page, names, json_incref(page->names[clip->first_frame + i]));
-    return names;
-}
-
 /* Aseprite's tags count frames in the order of the file, which is that of their names. The names of an animation
  * have a common beginning, so they stay together. */
-static json_t *tags_value(struct pixi_page *page)
+static void add_tags(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
-    json_t *tags = json_array();
+    json_add(&page->json, "[", "frameTags");
     for (size_t i = 0; i < atlas->clip_count; i++) {
         const struct atlas_clip *clip = &atlas->clips[i];
         if (count_on_page(atlas, clip) < clip->frame_count)
             continue;
-        const char *first = json_string_value(page->names[clip->first_frame]);
-        const char **found = bsearch(&first, page->sorted, page->frame_count, sizeof *found, strings_compare);
-        size_t from = found ? (size_t)(found - page->sorted) : 0, to = from + clip->frame_count - 1;
-        append(page, tags,
-               json_pack("{s:o, s:I, s:I, s:s}", "name", text_value(clip->name), "from", (json_int_t)from, "to",
-                         (json_int_t)to, "direction", "forward"));
+        const char **found = bsearch(&page->names[clip->first_frame], page->sorted, page->frame_count,
+                                     sizeof *found, strings_compare);
+        const uint32_t from = found ? (uint32_t)(found - page->sorted) : 0;
+        json_add(&page->json, "{susu}", "direction", "forward", "from", from, "name", clip->name, "to",
+                 from + (uint32_t)clip->frame_count - 1);
     }
-    return tags;
+    json_add(&page->json, "]");
 }
 
-static json_t *travel_value(struct pixi_page *page, const struct atlas_clip *clip)
-{
-    json_t *value = point_value(clip->travel, 3), *moved = json_array();
-    for (size_t i = 0; i < clip->frame_count; i++)
-        append(page, moved, point_value(page->atlas->frames[clip->first_frame + i].moved, 3));
-    set(page, value, "distance", number_value(hypot(clip->travel[0], clip->travel[1]), 3));
-    set(page, value, "moved", moved);
-    return value;
-}
-
-/* Returns times and loop of each animation as a whole; its frames, too, where they go on on another page. */
-static json_t *own_animations_value(struct pixi_page *page)
+/* Adds times and loop of each animation as a whole; its frames, too, where they go on on another page. */
+static void add_own_animations(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
-    json_t *animations = json_object();
+    struct json_file *json = &page->json;
+    json_add(json, "{", "animations");
     for (size_t i = 0; i < atlas->clip_count; i++) {
         const struct atlas_clip *clip = &atlas->clips[i];
+        const struct atlas_frame *frames = &atlas->frames[clip->first_frame];
+        const double *travel = clip->travel;
         size_t count = count_on_page(atlas, clip);
         if (count == 0)
             continue;
-        json_t *value = json_object(), *times = json_array();
-        for (size_t j = 0; j < clip->frame_count; j++)
-            append(page, times, number_value(atlas->frames[clip->first_frame + j].time_s, 6));
-        set(page, value, "loop", json_boolean(clip->loop));
-        set(page, value, "times", times);
-        if (clip->travels)
-            set(page, value, "travel", travel_value(page, clip));
+        json_add(json, "{", clip->name);
         if (count < clip->frame_count)
-            set(page, value, "frames", names_value(page, clip));
-        set_named(page, animations, clip->name, value);
+            json_add(json, "t", "frames", page->names + clip->first_frame, clip->frame_count);
+        json_add(json, "b[", "loop", clip->loop, "times");
+        for (size_t j = 0; j < clip->frame_count; j++)
+            json_add(json, "6", frames[j].time_s);
+        if (clip->travels) {
+            json_add(json, "]{3[", "travel", "distance", hypot(travel[0], travel[1]), "moved");
+            for (size_t j = 0; j < clip->frame_count; j++)
+                json_add(json, "{33}", "x", frames[j].moved[0], "y", frames[j].moved[1]);
+            json_add(json, "]33}}", "x", travel[0], "y", travel[1]);
+        } else
+            json_add(json, "]}");
     }
-    return animations;
+    json_add(json, "}");
 }
 
-static void set_scale(struct pixi_page *page, json_t *object, const struct atlas_scale *scale)
+static void add_scale(struct pixi_page *page, const struct atlas_scale *scale)
 {
-    set(page, object, "pixelsPerUnit", number_value(scale->pixels_per_unit, 6));
-    if (!page->atlas->has_depths)
-        return;
-    set(page, object, "nearest", number_value(scale->nearest, 6));
-    set(page, object, "farthest", number_value(scale->farthest, 6));
+    json_add(&page->json, page->atlas->has_depths ? "666" : "6", "pixelsPerUnit", scale->pixels_per_unit,
+             "nearest", scale->nearest, "farthest", scale->farthest);
 }
 
-static json_t *cameras_value(struct pixi_page *page)
+static const char *color_text(struct pixi_page *page, const uint8_t color[3])
 {
-    json_t *cameras = json_object();
-    for (size_t i = 0; i < page->atlas->camera_count; i++) {
-        const struct atlas_camera *camera = &page->atlas->cameras[i];
-        json_t *value = json_object();
-        set(page, value, "projection", text_value(camera->projection));
-        if (camera->mirrored)
-            set(page, value, "mirrored", text_value(camera->mirrored));
+    return arena_printf(&page->arena, "#%02x%02x%02x", color[0], color[1], color[2]);
+}
+
+/* Adds for each socket the frames of this page that show it. */
+static void add_sockets(struct pixi_page *page)
+{
+    const struct atlas *atlas = page->atlas;
+    json_add(&page->json, "{", "sockets");
+    for (size_t s = 0; s < atlas->socket_count; s++) {
+        json_add(&page->json, "{", atlas->sockets[s]);
+        for (size_t frame = 0; frame < atlas->frame_count; frame++)
+            for (size_t i = 0; is_on_page(atlas, frame) && i < atlas->frames[frame].socket_count; i++) {
+                const struct atlas_socket *socket = &atlas->frames[frame].sockets[i];
+                if (!strcmp(socket->name, atlas->sockets[s]))
+                    json_add(&page->json, "{633}", page->names[frame], "depth", socket->depth, "x", socket->px[0],
+                             "y", socket->px[1]);
+            }
+        json_add(&page->json, "}");
+    }
+    json_add(&page->json, ".");
+}
+
+/* Adds our own data, members of which a sheet need not have. */
+static void add_own(struct pixi_page *page)
+{
+    const struct atlas *atlas = page->atlas;
+    struct json_file *json = &page->json;
+    json_add(json, "{", "sheetbake");
+    add_own_animations(page);
+    json_add(json, "{", "cameras");
+    for (size_t i = 0; i < atlas->camera_count; i++) {
+        const struct atlas_camera *camera = &atlas->cameras[i];
+        json_add(json, "{ss", camera->name, "mirrored", camera->mirrored, "projection", camera->projection);
         if (camera->has_one_scale)
-            set_scale(page, value, &camera->scale);
-        set_named(page, cameras, camera->name, value);
+            add_scale(page, &camera->scale);
+        json_add(json, "}");
     }
-    return cameras;
-}
-
-/* Returns the scales of this page's frames, where a camera has several. */
-static json_t *scales_value(struct pixi_page *page)
-{
-    const struct atlas *atlas = page->atlas;
-    json_t *frames = json_object();
-    for (size_t frame = 0; frame < atlas->frame_count; frame++) {
-        if (!is_on_page(atlas, frame))
-            continue;
-        json_t *value = json_object();
-        set_scale(page, value, &atlas->frames[frame].scale);
-        set(page, frames, json_string_value(page->names[frame]), value);
-    }
-    return frames;
-}
-
-static json_t *color_value(const uint8_t color[3])
-{
-    return json_sprintf("#%02x%02x%02x", color[0], color[1], color[2]);
-}
-
-static json_t *masks_value(struct pixi_page *page)
-{
-    json_t *masks = json_array();
-    for (size_t i = 0; i < page->atlas->mask_count; i++) {
-        const struct atlas_mask *mask = &page->atlas->masks[i];
-        append(page, masks,
-               json_pack("{s:o, s:o, s:o}", "color", color_value(mask->color), "part", text_value(mask->part),
-                         "surface", text_value(mask->surface)));
-    }
-    return masks;
-}
-
-/* Returns for each socket the frames of this page that show it. */
-static json_t *sockets_value(struct pixi_page *page)
-{
-    const struct atlas *atlas = page->atlas;
-    json_t *sockets = json_object();
-    for (size_t i = 0; i < atlas->socket_count; i++)
-        set_named(page, sockets, atlas->sockets[i], json_object());
-    for (size_t frame = 0; frame < atlas->frame_count; frame++)
-        for (size_t i = 0; is_on_page(atlas, frame) && i < atlas->frames[frame].socket_count; i++) {
-            const struct atlas_socket *socket = &atlas->frames[frame].sockets[i];
-            json_t *value = point_value(socket->px, 3), *name = text_value(socket->name);
-            set(page, value, "depth", number_value(socket->depth, 6));
-            set(page, json_object_get(sockets, json_string_value(name)), json_string_value(page->names[frame]),
-                value);
-            json_decref(name);
+    json_add(json, "}");
+    if (atlas->has_frame_scales) { /* where a camera has several */
+        json_add(json, "{", "frames");
+        for (size_t i = 0; i < atlas->frame_count; i++) {
+            if (!is_on_page(atlas, i))
+                continue;
+            json_add(json, "{", page->names[i]);
+            add_scale(page, &atlas->frames[i].scale);
+            json_add(json, "}");
         }
-    return sockets;
+        json_add(json, "}");
+    }
+    json_add(json, "[", "mask");
+    for (size_t i = 0; i < atlas->mask_count; i++)
+        json_add(json, "{sss}", "color", color_text(page, atlas->masks[i].color), "part", atlas->masks[i].part,
+                 "surface", atlas->masks[i].surface);
+    json_add(json, ".[", "palette");
+    for (uint32_t i = 0; atlas->palette && i < atlas->palette->count; i++)
+        json_add(json, "s", color_text(page, atlas->palette->colors[i]));
+    json_add(json, ".{", "passes");
+    for (size_t i = 0; i < atlas->pass_count; i++)
+        json_add(json, "s", atlas->passes[i].name, atlas->passes[i].image);
+    json_add(json, ".");
+    if (atlas->has_pivot)
+        json_add(json, "{00}", "pivot", "x", atlas->pivot_px[0], "y", atlas->pivot_px[1]);
+    add_sockets(page);
+    json_add(json, "}");
 }
 
-static json_t *meta_value(struct pixi_page *page)
+static void add_root(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
     const struct atlas_page *this = &atlas->pages[atlas->page];
-    json_t *own = json_object(), *passes = json_object(), *siblings = json_array(), *palette = json_array();
-    for (size_t i = 0; i < atlas->pass_count; i++)
-        set(page, passes, atlas->passes[i].name, text_value(atlas->passes[i].image));
-    set(page, own, "cameras", cameras_value(page));
-    set(page, own, "animations", own_animations_value(page));
-    if (atlas->has_pivot)
-        set(page, own, "pivot", point_value(atlas->pivot_px, 0));
-    if (atlas->has_frame_scales)
-        set(page, own, "frames", scales_value(page));
-    if (atlas->pass_count > 0)
-        set(page, own, "passes", json_incref(passes));
-    if (atlas->mask_count > 0)
-        set(page, own, "mask", masks_value(page));
-    for (uint32_t i = 0; atlas->palette && i < atlas->palette->count; i++)
-        append(page, palette, color_value(atlas->palette->colors[i]));
-    if (atlas->palette)
-        set(page, own, "palette", json_incref(palette));
-    if (atlas->socket_count > 0)
-        set(page, own, "sockets", sockets_value(page));
-    json_decref(palette);
-    json_decref(passes);
-
+    struct json_file *json = &page->json;
+    json_add(json, "{{", "animations");
+    for (size_t i = 0; i < atlas->clip_count; i++)
+        if (count_on_page(atlas, &atlas->clips[i]) == atlas->clips[i].frame_count)
+            json_add(json, "t", atlas->clips[i].name, page->names + atlas->clips[i].first_frame,
+                     atlas->clips[i].frame_count);
+    json_add(json, "}{", "frames");
+    for (size_t i = 0; i < atlas->frame_count; i++)
+        if (is_on_page(atlas, i))
+            add_frame_value(json, page->names[i], &atlas->frames[i]);
+    json_add(json, "}{ss", "meta", "app", "sheetbake", "format", "RGBA8888");
+    if (!json->is_compact)
+        add_tags(page);
+    json_add(json, "s[", "image", this->image, "related_multi_packs");
     for (uint32_t i = 1; i < atlas->page_count && atlas->page == 0; i++)
-        append(page, siblings, text_value(atlas->pages[i].json));
-    char scale[16];
-    snprintf(scale, sizeof scale, "%u", atlas->scale ? atlas->scale : 1);
-    json_t *meta = json_pack("{s:s, s:s, s:o, s:s, s:o, s:s, s:o}", "app", "sheetbake", "version",
-                             OUTPUT_VERSION_TEXT, "image", text_value(this->image), "format", "RGBA8888", "size",
-                             size_value(this->width, this->height), "scale", scale, "sheetbake", own);
-    if (!page->is_compact)
-        set(page, meta, "frameTags", tags_value(page));
-    if (json_array_size(siblings))
-        set(page, meta, "related_multi_packs", json_incref(siblings));
-    json_decref(siblings);
-    return meta;
+        json_add(json, "s", atlas->pages[i].json);
+    json_add(json, ".s", "scale", arena_printf(&page->arena, "%u", atlas->scale ? atlas->scale : 1));
+    add_own(page);
+    json_add(json, "{uu}s}}", "size", "h", this->height, "w", this->width, "version", OUTPUT_VERSION_TEXT);
 }
 
 int pixi_save(const struct atlas *atlas, bool is_compact, struct blob *out, struct error *err)
 {
-    struct pixi_page page = {
-        .atlas = atlas,
-        .is_compact = is_compact,
-        .names = must_alloc(atlas->frame_count, sizeof *page.names),
-        .sorted = must_alloc(atlas->frame_count, sizeof *page.sorted),
-    };
+    struct pixi_page page = {.json = {.is_compact = is_compact}, .atlas = atlas};
+    page.names = arena_must_alloc(&page.arena, atlas->frame_count, sizeof *page.names);
+    page.sorted = arena_must_alloc(&page.arena, atlas->frame_count, sizeof *page.sorted);
     for (size_t i = 0; i < atlas->frame_count; i++) {
-        page.names[i] = text_value(atlas->frames[i].name);
+        char *name = arena_strdup(&page.arena, atlas->frames[i].name);
+        utf8_mask(name);
+        page.names[i] = name;
         if (is_on_page(atlas, i))
-            page.sorted[page.frame_count++] = json_string_value(page.names[i]);
+            page.sorted[page.frame_count++] = name;
     }
-    qsort(page.sorted, page.frame_count, sizeof *page.sorted, strings_compare);
-
-    json_t *frames = frames_value(&page, err);
-    int result = frames ? 0 : -1;
-    if (frames) {
-        json_t *root = json_object(), *animations = json_object();
-        for (size_t i = 0; i < atlas->clip_count; i++)
-            if (count_on_page(atlas, &atlas->clips[i]) == atlas->clips[i].frame_count)
-                set_named(&page, animations, atlas->clips[i].name, names_value(&page, &atlas->clips[i]));
-        set(&page, root, "frames", frames);
-        set(&page, root, "animations", animations);
-        set(&page, root, "meta", meta_value(&page));
-        result = json_save(root, !page.failed, is_compact ? JSON_COMPACTED : JSON_SORTED, out, err);
+    SORT(page.sorted, page.frame_count, strings_compare);
+    int result = 0;
+    for (size_t i = 1; i < page.frame_count && result == 0; i++)
+        if (!strcmp(page.sorted[i - 1], page.sorted[i]))
+            result = error_set(err, "two frames have the name '%s'", page.sorted[i]);
+    if (result == 0) {
+        add_root(&page);
+        result = json_finish(&page.json, out, err);
     }
-    for (size_t i = 0; i < atlas->frame_count; i++)
-        json_decref(page.names[i]);
-    free(page.names);
-    free(page.sorted);
+    arena_release(&page.arena);
     return result;
 }
 
@@ -347,13 +262,9 @@ static const double most_number = 1e9;
 
 /* One JSON file that is read. */
 struct pixi_file {
-    struct arena *arena; /* where what is read lives */
-    const json_t *frames, *sockets;
-    const json_t *own;   /* meta.sheetbake */
-    json_t *left;        /* of `frames` what is in no clip so far */
-    uint32_t page_px[2]; /* the sides of its picture */
-    struct atlas_frame *items;
-    size_t count, capacity;
+    struct arena *arena;           /* where what is read lives */
+    const json_t *own, *sockets;   /* meta.sheetbake, and of it */
+    const struct atlas_page *page; /* that it describes */
 };
 
 /* Takes the key's number, if it is from `least` to IMAGE_MAX_SIDE. */
@@ -401,10 +312,10 @@ static int take_frame(const struct pixi_file *file, const json_t *value, struct 
         return error_set(err, "frame '%.200s' has no place of at least a pixel, anchor and duration up to %g",
                          frame->name, most_number);
     const struct rect *rect = &frame->rect;
-    if (rect->x + rect->width > file->page_px[0] || rect->y + rect->height > file->page_px[1])
+    if (rect->x + rect->width > file->page->width || rect->y + rect->height > file->page->height)
         return error_set(err, "frame '%.200s' lies at %u,%u with %ux%u pixels, outside its page of %ux%u",
-                         frame->name, rect->x, rect->y, rect->width, rect->height, file->page_px[0],
-                         file->page_px[1]);
+                         frame->name, rect->x, rect->y, rect->width, rect->height, file->page->width,
+                         file->page->height);
     frame->source = (struct rect){0, 0, rect->width, rect->height};
     frame->source_px[0] = rect->width;
     frame->source_px[1] = rect->height;
@@ -437,14 +348,11 @@ static void take_scale(const struct pixi_file *file, struct atlas_frame *frame)
     free(name);
 }
 
-/* Takes the sockets, and all that games are told of the frame as one text. */
-static int take_sockets(const struct pixi_file *file, const json_t *value, struct atlas_frame *frame,
-                        struct error *err)
+static int take_sockets(const struct pixi_file *file, struct atlas_frame *frame, struct error *err)
 {
     struct atlas_socket found[MOST_SOCKETS];
     const char *name;
-    json_t *frames, *points = json_object();
-    int result = 0;
+    json_t *frames;
     json_object_foreach((json_t *)file->sockets, name, frames)
     {
         json_t *point = json_object_get(frames, frame->name);
@@ -452,90 +360,94 @@ static int take_sockets(const struct pixi_file *file, const json_t *value, struc
         if (!point)
             continue;
         if (!take_point(point, socket->px) || !take_double(point, "depth", &socket->depth))
-            result = error_set(err, "socket '%.200s' of frame '%.200s' has no place and depth within %g", name,
-                               frame->name, most_number);
-        json_object_set(points, name, point);
+            return error_set(err, "socket '%.200s' of frame '%.200s' has no place and depth within %g", name,
+                             frame->name, most_number);
         socket->name = arena_strdup(file->arena, name);
         frame->socket_count++;
     }
-    json_t *all = json_pack("[oO?O?]", points, json_object_get(value, "boxes"), json_object_get(value, "events"));
     frame->sockets = arena_copy(file->arena, found, frame->socket_count, sizeof *found);
-    frame->told = arena_take(file->arena, json_dumps(all, JSON_SORT_KEYS));
-    json_decref(all);
-    return result;
-}
-
-/* Adds a frame. Only the name is known of one on another page. */
-static int add_frame(struct pixi_file *file, const char *name, struct error *err)
-{
-    const json_t *value = json_object_get(file->left, name);
-    struct atlas_frame frame = {.name = arena_strdup(file->arena, name), .page = value ? 0 : PIXI_ELSEWHERE};
-    if (file->count == LAYOUT_MOST_CELLS)
-        return error_set(err, "it has more than %d frames", LAYOUT_MOST_CELLS);
-    if (!value && json_object_get(file->frames, name))
-        return error_set(err, "its animations have the frame '%.200s' twice", name);
-    if (value && (take_frame(file, value, &frame, err) < 0 || take_sockets(file, value, &frame, err) < 0))
-        return -1;
-    if (value)
-        take_scale(file, &frame);
-    *MUST_ADD(file->items, file->count, file->capacity) = frame;
     return 0;
 }
 
-/* `own`: of meta.sheetbake. A clip that goes on on another page has its list of frames there. */
-static int take_clips(struct pixi_file *file, const json_t *lists, json_t *own, struct atlas *atlas,
-                      struct error *err)
+/* Takes its boxes, and the events of its sample. */
+static int take_told(const struct pixi_file *file, const json_t *value, struct atlas_frame *frame,
+                     struct error *err)
 {
+    json_t *all = json_object_get(value, "boxes"), *names = json_object_get(value, "events"), *item;
+    struct atlas_box *boxes = arena_must_alloc(file->arena, json_object_size(all), sizeof *boxes);
+    struct clip_event *events = arena_must_alloc(file->arena, json_array_size(names), sizeof *events);
+    const char *name;
+    frame->boxes = boxes;
+    frame->events = events;
+    json_object_foreach(all, name, item)
+    {
+        if (!take_rect(item, &boxes[frame->box_count].rect))
+            return error_set(err, "box '%.200s' of frame '%.200s' has no place of at least a pixel", name,
+                             frame->name);
+        boxes[frame->box_count++].name = arena_strdup(file->arena, name);
+    }
+    for (; frame->event_count < json_array_size(names); frame->event_count++) {
+        name = json_string_value(json_array_get(names, frame->event_count));
+        if (!name)
+            return error_set(err, "an event of frame '%.200s' is not a text", frame->name);
+        events[frame->event_count].name = arena_strdup(file->arena, name);
+    }
+    return 0;
+}
+
+static int take_frames(struct pixi_file *file, const json_t *root, struct atlas *atlas, struct error *err)
+{
+    json_t *values = json_object_get(root, "frames"), *value;
+    struct atlas_frame *frames = arena_must_alloc(file->arena, json_object_size(values), sizeof *frames);
+    const char *name;
+    atlas->frames = frames;
+    json_object_foreach(values, name, value)
+    {
+        struct atlas_frame *frame = &frames[atlas->frame_count++];
+        frame->name = arena_strdup(file->arena, name);
+        if (take_frame(file, value, frame, err) < 0 || take_sockets(file, frame, err) < 0 ||
+            take_told(file, value, frame, err) < 0)
+            return -1;
+        take_scale(file, frame);
+    }
+    return 0;
+}
+
+/* A clip that goes on on another page has its list of frames in our own data. */
+static int take_clips(struct pixi_file *file, const json_t *root, struct atlas *atlas, struct error *err)
+{
+    json_t *own = json_object_get(file->own, "animations"), *value, *item;
     struct atlas_clip *clips = arena_must_alloc(file->arena, json_object_size(own), sizeof *clips);
     const char *name;
-    json_t *value, *item;
     size_t i;
     atlas->clips = clips;
     json_object_foreach(own, name, value)
     {
-        const json_t *frames = json_object_get(value, "frames");
+        const json_t *frames = json_object_get(value, "frames"), *times = json_object_get(value, "times");
         if (!frames)
-            frames = json_object_get(lists, name);
+            frames = json_object_get(json_object_get(root, "animations"), name);
         if (!*name) /* one of frames in no animation has none */
             return error_set(err, "it has an animation without a name");
         if (!json_array_size(frames))
             return error_set(err, "its animation '%.200s' has no frames", name);
+        struct atlas_keyframe *keyframes =
+            arena_must_alloc(file->arena, json_array_size(frames), sizeof *keyframes);
         clips[atlas->clip_count++] = (struct atlas_clip){
             .name = arena_strdup(file->arena, name),
-            .first_frame = file->count,
+            .keyframes = keyframes,
             .frame_count = json_array_size(frames),
             .loop = json_is_true(json_object_get(value, "loop")),
         };
-        const json_t *times = json_object_get(value, "times");
         json_array_foreach(frames, i, item)
         {
             const char *frame = json_string_value(item);
             if (!frame)
                 return error_set(err, "a frame of its animation '%.200s' is not a text", name);
-            if (add_frame(file, frame, err) < 0)
-                return -1;
-            file->items[file->count - 1].time_s = json_number_value(json_array_get(times, i));
-            json_object_del(file->left, frame);
+            keyframes[i].frame = arena_strdup(file->arena, frame);
+            keyframes[i].time_s = json_number_value(json_array_get(times, i));
         }
     }
     return 0;
-}
-
-static int take_frames(struct pixi_file *file, const json_t *root, json_t *own, struct atlas *atlas,
-                       struct error *err)
-{
-    const char *name;
-    json_t *value;
-    int result =
-        take_clips(file, json_object_get(root, "animations"), json_object_get(own, "animations"), atlas, err);
-    json_object_foreach(file->left, name, value)
-    {
-        if (result == 0)
-            result = add_frame(file, name, err);
-    }
-    atlas->frames = arena_copy(file->arena, file->items, file->count, sizeof *file->items);
-    atlas->frame_count = file->count;
-    return result;
 }
 
 /* A picture of the page: a plain name beside its JSON. */
@@ -573,9 +485,8 @@ static int take_page(struct pixi_file *file, const json_t *root, struct atlas *a
     if (json_object_size(file->sockets) > MOST_SOCKETS)
         return error_set(err, "it has %zu sockets, at most %d are allowed", json_object_size(file->sockets),
                          MOST_SOCKETS);
-    file->page_px[0] = page->width;
-    file->page_px[1] = page->height;
-    return take_frames(file, root, own, atlas, err);
+    file->page = page;
+    return take_frames(file, root, atlas, err) < 0 ? -1 : take_clips(file, root, atlas, err);
 }
 
 int pixi_load(struct bytes bytes, struct arena *arena, struct atlas *out, struct error *err)
@@ -584,13 +495,10 @@ int pixi_load(struct bytes bytes, struct arena *arena, struct atlas *out, struct
     json_t *root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &problem);
     if (!root)
         return error_set(err, "line %d: %s", problem.line, problem.text);
-    struct pixi_file file = {.arena = arena, .frames = json_object_get(root, "frames")};
+    struct pixi_file file = {.arena = arena};
     struct atlas atlas;
-    file.left = json_copy((json_t *)file.frames);
     int result = take_page(&file, root, &atlas, err);
-    json_decref(file.left);
     json_decref(root);
-    free(file.items);
     if (result == 0)
         *out = atlas;
     return result;

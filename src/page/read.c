@@ -63,33 +63,31 @@ static int add_pass(struct made_sheet *sheet, struct page *page, const char *nam
 struct all_pages {
     struct atlas_frame *frames; /* sorted by name */
     size_t frame_count, frame_capacity;
-    struct page_clip {
-        const struct atlas *atlas;
-        const struct atlas_clip *clip;
-    } * clips; /* sorted by name; those of several pages, once for each */
+    struct atlas_clip *clips; /* sorted by name; those of several pages, once for each, which `take` tells */
     size_t clip_count, clip_capacity;
 };
 
 static int compare_clips(const void *a, const void *b)
 {
-    const struct page_clip *left = a, *right = b;
-    int order = strcmp(left->clip->name, right->clip->name);
-    return order ? order : (left->atlas > right->atlas) - (left->atlas < right->atlas);
+    const struct atlas_clip *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+    return order ? order : (left->take > right->take) - (left->take < right->take);
 }
 
 static int add_page(struct all_pages *all, const struct atlas *atlas, uint32_t number, struct error *err)
 {
     for (size_t i = 0; i < atlas->frame_count; i++) {
-        if (atlas->frames[i].page == PIXI_ELSEWHERE)
-            continue;
         if (all->frame_count == LAYOUT_MOST_CELLS)
             return error_set(err, "with the pages before it has more than %d frames", LAYOUT_MOST_CELLS);
-        all->frames = must_grow(all->frames, all->frame_count, &all->frame_capacity, sizeof *all->frames);
-        all->frames[all->frame_count] = atlas->frames[i];
-        all->frames[all->frame_count++].page = number;
+        struct atlas_frame *frame = MUST_ADD(all->frames, all->frame_count, all->frame_capacity);
+        *frame = atlas->frames[i];
+        frame->page = number;
     }
-    for (size_t i = 0; i < atlas->clip_count; i++)
-        *MUST_ADD(all->clips, all->clip_count, all->clip_capacity) = (struct page_clip){atlas, &atlas->clips[i]};
+    for (size_t i = 0; i < atlas->clip_count; i++) {
+        struct atlas_clip *clip = MUST_ADD(all->clips, all->clip_count, all->clip_capacity);
+        *clip = atlas->clips[i];
+        clip->take = number;
+    }
     return 0;
 }
 
@@ -103,19 +101,20 @@ static void add_frame(struct made_sheet *sheet, const struct all_pages *all, siz
     sheet->by_name[number] = frame;
 }
 
-static int add_clip(struct made_sheet *sheet, const struct all_pages *all, const struct page_clip *from,
+static int add_clip(struct made_sheet *sheet, const struct all_pages *all, const struct atlas_clip *clip,
                     struct error *err)
 {
-    const struct atlas_clip *clip = from->clip;
     sheet->clips[sheet->clip_count++] =
         (struct atlas_clip){.name = clip->name, .loop = clip->loop, .first_frame = sheet->frame_count};
     for (size_t i = 0; i < clip->frame_count; i++) {
-        const struct atlas_frame *key = &from->atlas->frames[clip->first_frame + i], *found = NULL;
+        const struct atlas_keyframe *key = &clip->keyframes[i];
+        struct atlas_frame *found = NULL;
         if (all->frame_count)
-            found = bsearch(key, all->frames, all->frame_count, sizeof *key, strings_compare);
+            found = bsearch(&key->frame, all->frames, all->frame_count, sizeof *found, strings_compare);
         if (!found || sheet->by_name[found - all->frames])
-            return error_set(err, "the frame '%.200s' of its animation '%.200s' is %s", key->name, clip->name,
-                             found ? "in another one, too" : "on no page");
+            return error_set(err, "the frame '%.200s' of its animation '%.200s' is %s", key->frame, clip->name,
+                             found ? "there twice, or in another one, too" : "on no page");
+        found->time_s = key->time_s;
         add_frame(sheet, all, (size_t)(found - all->frames));
     }
     return 0;
@@ -133,7 +132,7 @@ static int order_frames(struct made_sheet *sheet, struct all_pages *all, struct 
     sheet->by_name = arena_must_alloc(&sheet->arena, all->frame_count, sizeof *sheet->by_name);
     sheet->clips = arena_must_alloc(&sheet->arena, all->clip_count + 1, sizeof *sheet->clips);
     for (size_t i = 0; i < all->clip_count; i++)
-        if ((i == 0 || strcmp(all->clips[i - 1].clip->name, all->clips[i].clip->name)) &&
+        if ((i == 0 || strcmp(all->clips[i - 1].name, all->clips[i].name)) &&
             add_clip(sheet, all, &all->clips[i], err) < 0)
             return -1;
     if (sheet->frame_count < all->frame_count)
@@ -337,6 +336,22 @@ const struct atlas_frame *made_sheet_frame(const struct made_sheet *sheet, const
                                                                     sizeof *sheet->by_name, compare_by_name)
                                                           : NULL;
     return found ? *found : NULL;
+}
+
+bool made_frame_is_told_alike(const struct atlas_frame *a, const struct atlas_frame *b)
+{
+    bool is_alike =
+        a->socket_count == b->socket_count && a->box_count == b->box_count && a->event_count == b->event_count;
+    for (size_t i = 0; i < a->socket_count && is_alike; i++) {
+        const struct atlas_socket *x = &a->sockets[i], *y = &b->sockets[i];
+        is_alike = !strcmp(x->name, y->name) && !memcmp(x->px, y->px, sizeof x->px) && x->depth == y->depth;
+    }
+    for (size_t i = 0; i < a->box_count && is_alike; i++)
+        is_alike = !strcmp(a->boxes[i].name, b->boxes[i].name) &&
+                   !memcmp(&a->boxes[i].rect, &b->boxes[i].rect, sizeof a->boxes[i].rect);
+    for (size_t i = 0; i < a->event_count && is_alike; i++)
+        is_alike = !strcmp(a->events[i].name, b->events[i].name);
+    return is_alike;
 }
 
 bool made_frame_is_same_place(const struct atlas_frame *a, const struct atlas_frame *b)

@@ -47,6 +47,9 @@ int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, str
 struct made_pass *made_page_pass(const struct page *page, const char *name);
 const struct atlas_frame *made_sheet_frame(const struct made_sheet *sheet, const char *name);
 
+/* Whether they have the same sockets, boxes and events. */
+bool made_frame_is_told_alike(const struct atlas_frame *a, const struct atlas_frame *b);
+
 /* Whether they lie at one place of their pages and of their untrimmed cells. */
 bool made_frame_is_same_place(const struct atlas_frame *a, const struct atlas_frame *b);
 

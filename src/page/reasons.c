@@ -52,51 +52,34 @@ static void compare_whole(struct reasons *reasons, const char *what, const char 
         reasons_add(reasons, REASON_RENDERER, what, *was ? was : "unknown", *is ? is : "unknown");
 }
 
-/* "libLLVM-15.so.1 8f3c..., libOSMesa.so.8 45a7..." */
-static void split(const char *text, struct strings *out)
+/* The library that `text` begins with, "libOSMesa.so.8 45a7...", and the build of one of its name in `other`, or NULL. */
+static void compare_library(struct reasons *reasons, const char *text, const char *other, bool is_new)
 {
-    while (*text) {
-        const char *end = strstr(text, ", ");
-        int length = (int)(end ? (size_t)(end - text) : strlen(text));
-        strings_printf(out, "%.*s", length, text);
-        text += length + (end ? 2 : 0);
-    }
-}
-
-/* The build of the library that `part` names, or NULL. */
-static const char *build_in(const struct strings *parts, const char *part)
-{
-    size_t length = strcspn(part, " ") + 1;
-    for (size_t i = 0; i < parts->count; i++)
-        if (!strncmp(parts->items[i], part, length))
-            return parts->items[i] + length;
-    return NULL;
-}
-
-static void add_library(struct reasons *reasons, const char *part, const char *was, const char *is)
-{
-    char *name = must_printf("%.*s", (int)strcspn(part, " "), part);
-    reasons_add(reasons, REASON_LIBRARY, name, was, is);
+    const size_t length = strcspn(text, " ") + 1, end = strcspn(text, ",");
+    const char *found = other;
+    while (found && strncmp(found, text, length))
+        found = (found = strstr(found, ", ")) ? found + 2 : NULL;
+    char *name = must_printf("%.*s", (int)length - 1, text);
+    char *build = must_printf("%.*s", (int)(end - length), text + length);
+    char *before = found ? must_printf("%.*s", (int)(strcspn(found, ",") - length), found + length) : NULL;
+    if (is_new ? !before || strcmp(build, before) : !before)
+        reasons_add(reasons, REASON_LIBRARY, name, is_new ? before : build, is_new ? build : NULL);
+    free(before);
+    free(build);
     free(name);
 }
 
+/* "libLLVM-15.so.1 8f3c..., libOSMesa.so.8 45a7..." */
 static void compare_libraries(struct reasons *reasons, const char *what, const char *was, const char *is)
 {
-    struct strings old = {0}, new = {0};
     if (!strchr(was, ' ') || !strchr(is, ' ')) { /* unknown, or so many that it is a hash */
         compare_whole(reasons, what, was, is);
         return;
     }
-    split(was, &old);
-    split(is, &new);
-    for (size_t i = 0; i < new.count; i++)
-        if (!strings_has(&old, new.items[i]))
-            add_library(reasons, new.items[i], build_in(&old, new.items[i]), build_in(&new, new.items[i]));
-    for (size_t i = 0; i < old.count; i++)
-        if (!build_in(&new, old.items[i]))
-            add_library(reasons, old.items[i], build_in(&old, old.items[i]), NULL);
-    strings_release(&old);
-    strings_release(&new);
+    for (const char *at = is; at; at = (at = strstr(at, ", ")) ? at + 2 : NULL)
+        compare_library(reasons, at, was, true);
+    for (const char *at = was; at; at = (at = strstr(at, ", ")) ? at + 2 : NULL)
+        compare_library(reasons, at, is, false);
 }
 
 /* Processors and builds that draw the same pictures are one. */

@@ -10,32 +10,54 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/strings.h"
-#include "sheet/json_value.h"
 #include "page/finding.h"
+#include "page/json_file.h"
 #include "page/metadata.h"
 #include "sheet/layout.h"
 #include "page/names.h"
 
-/* The job, and how its look-ups ended: members that are pairs. */
-enum pair_value { PAIR_TEXT, PAIR_HASH, PAIR_TEXT_OR_NULL };
+/* What a record is read into, and written from. */
+enum member_kind {
+    MEMBER_NUMBER,
+    MEMBER_PART, /* a number, of a page in several parts */
+    MEMBER_TEXT,
+    MEMBER_RENDERER, /* a text, in the object of this name */
+    MEMBER_PAIRS,    /* of texts */
+    MEMBER_HASHES,   /* pairs whose values are hashes, or... */
+    MEMBER_NULLS,    /* ...texts or null */
+};
 
-static const struct pair_key {
+#define MEMBER(key, member) key, offsetof(struct record, member)
+static const struct member {
     const char *key;
     size_t offset;
-    enum pair_value value;
+    enum member_kind kind;
     bool is_optional;
-} pair_keys[] = {
-    {"settings", offsetof(struct record, settings), PAIR_TEXT, false},
-    {"inputs", offsetof(struct record, inputs), PAIR_HASH, false},
-    {"packed", offsetof(struct record, packed), PAIR_HASH, true}, /* not in records of 0.4 */
-    {"words", offsetof(struct record, words), PAIR_TEXT, true},   /* nor these */
-    {"places", offsetof(struct record, places), PAIR_TEXT, true},
-    {"found", offsetof(struct record, found), PAIR_TEXT, false},
-    {"listed", offsetof(struct record, listed), PAIR_HASH, false},
-    {"declared", offsetof(struct record, declared), PAIR_TEXT_OR_NULL, false},
-    {"facts", offsetof(struct record, facts), PAIR_TEXT, true},
-    {"names", offsetof(struct record, names), PAIR_TEXT, true}, /* not in records of 0.5 */
-    {"measured", offsetof(struct record, measured), PAIR_TEXT, true},
+} members[] = {
+    {MEMBER("assimp", assimp), MEMBER_TEXT, true},
+    {MEMBER("declared", declared), MEMBER_NULLS, false},
+    {MEMBER("facts", facts), MEMBER_PAIRS, true},
+    {MEMBER("found", found), MEMBER_PAIRS, false},
+    {MEMBER("group", group), MEMBER_TEXT, true},
+    {MEMBER("inputs", inputs), MEMBER_HASHES, false},
+    {MEMBER("listed", listed), MEMBER_HASHES, false},
+    {MEMBER("measured", measured), MEMBER_PAIRS, true},
+    {MEMBER("names", names), MEMBER_PAIRS, true}, /* not in records of 0.5 */
+    {MEMBER("output", output), MEMBER_NUMBER, false},
+    {MEMBER("packed", packed), MEMBER_HASHES, true}, /* not in records of 0.4 */
+    {MEMBER("page", page), MEMBER_NUMBER, false},
+    {MEMBER("pages", page_count), MEMBER_NUMBER, false},
+    {MEMBER("part", part), MEMBER_PART, false},
+    {MEMBER("parts", part_count), MEMBER_PART, false},
+    {MEMBER("places", places), MEMBER_PAIRS, true},
+    {MEMBER("backend", backend), MEMBER_RENDERER, false},
+    {MEMBER("cpu", cpu), MEMBER_RENDERER, false},
+    {MEMBER("library", library), MEMBER_RENDERER, false},
+    {MEMBER("name", renderer), MEMBER_RENDERER, false},
+    {MEMBER("probe", probe), MEMBER_RENDERER, true}, /* not in records of 0.4 */
+    {MEMBER("program", program), MEMBER_RENDERER, false},
+    {MEMBER("settings", settings), MEMBER_PAIRS, false},
+    {MEMBER("words", words), MEMBER_PAIRS, true}, /* not in records of 0.4 */
 };
 
 /* -- Reading ----------------------------------------------------------------------------------------------- */
@@ -51,7 +73,7 @@ void record_sort_pairs(struct record_pair *pairs, size_t count)
 }
 
 /* Keys of a file of ours are sorted; what reads the pairs depends on it. */
-static int take_pairs(struct record *record, json_t *values, const struct pair_key *key, struct error *err)
+static int take_pairs(struct record *record, json_t *values, const struct member *key, struct error *err)
 {
     struct record_pair *pairs = arena_must_alloc(&record->arena, json_object_size(values), sizeof *pairs);
     size_t count = 0;
@@ -64,9 +86,9 @@ static int take_pairs(struct record *record, json_t *values, const struct pair_k
         const char *text = json_string_value(value);
         if (!*name || (before && strcmp(before, name) >= 0))
             return error_set(err, "the names in its '%s' are not sorted", key->key);
-        if (!text && !(key->value == PAIR_TEXT_OR_NULL && json_is_null(value)))
+        if (!text && !(key->kind == MEMBER_NULLS && json_is_null(value)))
             return error_set(err, "its '%s' has no text for '%.200s'", key->key, name);
-        if (key->value == PAIR_HASH && !is_hash(text))
+        if (key->kind == MEMBER_HASHES && !is_hash(text))
             return error_set(err, "its '%s' has no hash for '%.200s'", key->key, name);
         before = name;
         pairs[count++] =
@@ -159,22 +181,16 @@ static int take_files(struct record *record, json_t *values, struct error *err)
 
 static int take_numbers(struct record *record, const json_t *root, struct error *err)
 {
-    const struct {
-        const char *key;
-        uint32_t *member;
-    } numbers[] = {{"page", &record->page},
-                   {"pages", &record->page_count},
-                   {"output", &record->output},
-                   {"part", &record->part},
-                   {"parts", &record->part_count}};
-    bool is_part = json_object_get(root, "part") || json_object_get(root, "parts"); /* of a page in several */
+    const bool is_part = json_object_get(root, "part") || json_object_get(root, "parts");
     record->part_count = 1;
-    for (size_t i = 0; i < COUNT(numbers) - 2 * !is_part; i++) {
-        const json_t *value = json_object_get(root, numbers[i].key);
+    for (const struct member *key = members; key < members + COUNT(members); key++) {
+        const json_t *value = json_object_get(root, key->key);
         json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
+        if (key->kind > MEMBER_PART || (key->kind == MEMBER_PART && !is_part))
+            continue;
         if (number < 0 || number > UINT32_MAX)
-            return error_set(err, "its '%s' is not a number from 0 to %u", numbers[i].key, UINT32_MAX);
-        *numbers[i].member = (uint32_t)number;
+            return error_set(err, "its '%s' is not a number from 0 to %u", key->key, UINT32_MAX);
+        *(uint32_t *)((char *)record + key->offset) = (uint32_t)number;
     }
     if (record->page_count > LAYOUT_MOST_CELLS)
         return error_set(err, "it tells of %u pages, at most %d are allowed", record->page_count,
@@ -202,28 +218,31 @@ static int take_page(struct record *record, json_t *root, struct error *err)
     return take_numbers(record, root, err) < 0 ? -1 : take_files(record, files, err);
 }
 
-/* Takes all else. The texts are those of the JSON, until they are kept. */
+static int take_text(struct record *record, const json_t *value, const struct member *key, struct error *err)
+{
+    const char *text = json_string_value(value);
+    if (!text && (value || !key->is_optional))
+        return error_set(err, "it is not as records are: it has no text '%s'", key->key);
+    *(const char **)((char *)record + key->offset) = text ? arena_strdup(&record->arena, text) : NULL;
+    return 0;
+}
+
+/* Takes all else. */
 static int take_rest(struct record *record, json_t *root, struct error *err)
 {
-    json_t *absent, *warnings;
-    json_error_t problem;
-    if (json_unpack_ex(root, &problem, 0, "{s?s, s:{s:s, s:s, s:s, s:s, s:s, s?s}, s?s, s:o, s:o}", "group",
-                       &record->group, "renderer", "backend", &record->backend, "cpu", &record->cpu, "library",
-                       &record->library, "name", &record->renderer, "program", &record->program, "probe",
-                       &record->probe, "assimp", &record->assimp, "absent", &absent, "warnings", &warnings) < 0)
-        return error_set(err, "it is not as records are: %s", problem.text);
+    const json_t *absent = json_object_get(root, "absent"), *warnings = json_object_get(root, "warnings");
+    for (const struct member *key = members; key < members + COUNT(members); key++) {
+        json_t *of = key->kind == MEMBER_RENDERER ? json_object_get(root, "renderer") : root;
+        json_t *value = json_object_get(of, key->key);
+        if (key->kind > MEMBER_PART && (key->kind <= MEMBER_RENDERER ? take_text(record, value, key, err)
+                                                                     : take_pairs(record, value, key, err)) < 0)
+            return -1;
+    }
     if (!json_is_array(absent) || !json_is_array(warnings))
         return error_set(err, "its 'absent' and 'warnings' are not lists");
     if (record->group && !is_hash(record->group))
         return error_set(err, "its 'group' is not a hash");
-    const char **texts[] = {&record->backend, &record->cpu,   &record->library, &record->renderer,
-                            &record->program, &record->probe, &record->group,   &record->assimp};
-    for (size_t i = 0; i < COUNT(texts); i++)
-        *texts[i] = *texts[i] ? arena_strdup(&record->arena, *texts[i]) : NULL;
-    record->probe = record->probe ? record->probe : ""; /* as 0.4 wrote it */
-    for (size_t i = 0; i < COUNT(pair_keys); i++)
-        if (take_pairs(record, json_object_get(root, pair_keys[i].key), &pair_keys[i], err) < 0)
-            return -1;
+    record->probe = record->probe ? record->probe : "";
     record->warnings = take_texts(record, warnings, &record->warning_count);
     if (json_object_get(root, "clips"))
         record->clips = take_texts(record, json_object_get(root, "clips"), &record->clip_count);
@@ -312,76 +331,64 @@ const struct record_pair *record_find(const struct record_pairs *pairs, const ch
 
 /* -- Writing ----------------------------------------------------------------------------------------------- */
 
-static json_t *pairs_value(const struct record_pairs *pairs)
+static void add_pairs(struct json_file *json, const struct record_pairs *pairs, const struct member *key)
 {
-    json_t *object = json_object();
-    for (size_t i = 0; i < pairs->count; i++) {
-        const struct record_pair *pair = &pairs->items[i];
-        json_t *name = exact_value(pair->name);
-        json_object_set_new_nocheck(object, json_string_value(name),
-                                    pair->value ? exact_value(pair->value) : json_null());
-        json_decref(name);
-    }
-    return whole_value(object, pairs->count);
+    json->is_exact = true;
+    json_add(json, "{", key->key);
+    for (size_t i = 0; i < pairs->count; i++)
+        json_add(json, pairs->items[i].value ? "s" : "n", pairs->items[i].name, pairs->items[i].value);
+    json_add(json, key->is_optional ? "." : "}");
+    json->is_exact = false;
 }
 
-static json_t *files_value(const struct record *record)
+static void add_members(struct json_file *json, const struct record *record, bool are_renderer)
 {
-    json_t *object = json_object();
-    for (size_t i = 0; i < record->file_count; i++) {
-        const struct record_file *file = &record->files[i];
-        json_object_set_new(object, file->name,
-                            json_pack("{s:I, s:s}", "bytes", (json_int_t)file->bytes, "hash", file->hash));
+    for (const struct member *key = members; key < members + COUNT(members); key++) {
+        const void *member = (const char *)record + key->offset;
+        if ((key->kind == MEMBER_RENDERER) != are_renderer ||
+            (key->kind == MEMBER_PART && record->part_count <= 1))
+            continue;
+        if (key->kind <= MEMBER_PART)
+            json_add(json, "u", key->key, *(const uint32_t *)member);
+        else if (key->kind <= MEMBER_RENDERER)
+            json_add(json, "s", key->key, *(const char *const *)member);
+        else
+            add_pairs(json, member, key);
     }
-    return whole_value(object, record->file_count);
 }
 
-/* Returns the findings; NULL where there are none. */
-static json_t *findings_value(const struct record *record)
+static void add_findings(struct json_file *json, const struct record *record)
 {
     struct finding finding;
-    json_t *array = record->finding_count ? json_array() : NULL;
+    json_add(json, "[", "findings");
     for (size_t i = 0; i < record->finding_count; i++)
-        json_array_append_new(array, finding_read(record->findings[i], &finding) ? finding_json(&finding) : NULL);
-    return array ? whole_value(array, record->finding_count) : NULL;
-}
-
-static json_t *record_value(const struct record *record, const char *self)
-{
-    bool is_part = record->part_count > 1;
-    json_t *value = json_pack(
-        "{s:o, s:o, s:I, s:I, s:I, s:o*, s:o*, s:o*, s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o*, s:o, s:o, s:o, s:o*, "
-        "s:o*, s:s}",
-        "list", exact_value(record->list), "job", text_value(record->job), "page", (json_int_t)record->page,
-        "pages", (json_int_t)record->page_count, "output", (json_int_t)record->output, "part",
-        is_part ? json_integer(record->part) : NULL, "parts", is_part ? json_integer(record->part_count) : NULL,
-        "group", record->group ? text_value(record->group) : NULL, "renderer", "backend",
-        text_value(record->backend), "cpu", text_value(record->cpu), "library", text_value(record->library),
-        "name", text_value(record->renderer), "program", text_value(record->program), "probe",
-        text_value(record->probe), "assimp", record->assimp ? text_value(record->assimp) : NULL, "files",
-        files_value(record), "absent", texts_value(record->absent, record->absent_count, exact_value), "warnings",
-        texts_value(record->warnings, record->warning_count, text_value), "clips",
-        record->clips ? texts_value(record->clips, record->clip_count, text_value) : NULL, "findings",
-        findings_value(record), "self", self);
-    int result = value ? 0 : -1;
-    for (size_t i = 0; i < COUNT(pair_keys) && result == 0; i++) {
-        const struct record_pairs *pairs = (const void *)((const char *)record + pair_keys[i].offset);
-        if (pairs->count || !pair_keys[i].is_optional)
-            result = json_object_set_new(value, pair_keys[i].key, pairs_value(pairs));
-    }
-    if (result == 0)
-        return value;
-    json_decref(value);
-    return NULL;
+        if (finding_read(record->findings[i], &finding))
+            json_add(json, *finding.cell ? "{ssss}" : "{sssn}", "rule", finding.rule, "level",
+                     finding_level(&finding), "text", finding.text, "cell", finding.cell);
+    json_add(json, ".");
 }
 
 int record_save(const struct record *record, struct blob *out, struct error *err)
 {
+    struct json_file file = {0}, *json = &file;
     char hash[HASH_SIZE] = {0};
     size_t at;
     memset(hash, '0', sizeof hash - 1);
-    json_t *root = record_value(record, hash);
-    if (json_save(root, root, JSON_SORTED, out, err) < 0)
+    json_add(json, "{sts", "job", record->job, "warnings", record->warnings, record->warning_count, "self", hash);
+    if (record->clips)
+        json_add(json, "t", "clips", record->clips, record->clip_count);
+    add_findings(json, record);
+    json_add(json, "{", "files");
+    for (size_t i = 0; i < record->file_count; i++)
+        json_add(json, "{0s}", record->files[i].name, "bytes", (double)record->files[i].bytes, "hash",
+                 record->files[i].hash);
+    json_add(json, "}{", "renderer");
+    add_members(json, record, true);
+    json_add(json, "}");
+    add_members(json, record, false);
+    json->is_exact = true;
+    json_add(json, "st}", "list", record->list, "absent", record->absent, record->absent_count);
+    if (json_finish(json, out, err) < 0)
         return -1;
     if (record_hash(blob_bytes(out), &at, hash) == 0)
         memcpy(out->data + at, hash, HASH_SIZE - 1);

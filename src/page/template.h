@@ -22,8 +22,5 @@ int template_fill(const struct template *template, json_t *values, struct blob *
 /* Fails where the template cannot be filled in with what a sheet of these passes has: with the line of the mistake. */
 int template_check(const struct template *template, uint32_t passes, struct error *err);
 
-/* Adds what games are told of a frame, its `boxes` and `events`, where there are any (pixi.c). -1: that cannot be stored. */
-int pixi_tell(const struct atlas_frame *frame, json_t *value);
-
 /* The file about the page to describe; *out stays as it is where that of the first page serves it (exporters.c). */
 int template_save(const struct template *template, const struct atlas *atlas, struct blob *out, struct error *err);

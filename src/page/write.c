@@ -24,11 +24,17 @@ void page_files_release(struct page_files *files)
     *files = (struct page_files){0};
 }
 
-/* Marks the files that are there already; false when all are. Metadata counts as there only with all pictures, and the
- * record only with all files. */
+static struct page_file *record_of(struct page_files *files)
+{
+    return &files->items[files->count - 1];
+}
+
+/* Marks the files that are there already; false when all are. Without a record none is. Metadata counts as there only with all
+ * pictures, and the record only with all files. */
 static bool compare_files(struct page_files *files)
 {
-    bool all_same = true, pictures_same = true;
+    files->has_record = access(record_of(files)->path, F_OK) == 0;
+    bool all_same = files->has_record, pictures_same = all_same;
     for (size_t i = 0; i < files->count; i++) {
         struct page_file *file = &files->items[i];
         bool is_record = i + 1 == files->count;
@@ -43,11 +49,6 @@ static bool compare_files(struct page_files *files)
 static const char *path_of(const struct page_writer *writer, struct page_files *files, const char *name)
 {
     return arena_take(&files->arena, path_join(writer->folder, name));
-}
-
-static struct page_file *record_of(struct page_files *files)
-{
-    return &files->items[files->count - 1];
 }
 
 /* Adds files of an earlier record that the page lacks. A file is ours only while it is as that record says. */
@@ -95,7 +96,8 @@ static const char *path_of_page(const struct page_writer *writer, struct page_fi
  * first, so that after a kill the next run finds the others. */
 static void find_stale(const struct page_writer *writer, struct page_files *files)
 {
-    find_stale_files(files, record_of(files)->path, false);
+    if (files->has_record)
+        find_stale_files(files, record_of(files)->path, false);
     uint32_t end = files->page_count;
     while (files->last_of && access(path_of_page(writer, files, end), F_OK) == 0)
         end++;
@@ -105,11 +107,11 @@ static void find_stale(const struct page_writer *writer, struct page_files *file
 
 /* -- Staging ----------------------------------------------------------------------------------------------- */
 
-/* Returns a temporary name, which it adds to the note, or NULL. */
+/* Returns the temporary name of a file with this end, which it adds to the note, or NULL. */
 static const char *name_temporary(struct page_writer *writer, struct page_files *files, const char *path,
-                                  struct error *err)
+                                  const char *tail, struct error *err)
 {
-    const char *name = arena_take(&files->arena, leftovers_name(files->folder, path_base(path)));
+    const char *name = arena_printf(&files->arena, "%s/.%s%s", files->folder, path_base(path), tail);
     size_t size = strlen(name) + 1;
     if (size + 1 > writer->note_size - writer->note_used) {
         error_set(err, "%s: this path is too long", path);
@@ -126,18 +128,17 @@ static const char *name_frame(struct page_writer *writer, struct page_files *fil
 {
     const char *folder = arena_take(&files->arena, path_folder(frame->path));
     if (!files->frames_temporary && file_make_folders(folder, err) == 0)
-        files->frames_temporary = name_temporary(writer, files, folder, err);
+        files->frames_temporary = name_temporary(writer, files, folder, files->tail, err);
     if (!files->frames_temporary)
         return NULL;
-    return arena_printf(&files->arena, "%s/.%s%s", folder, path_base(frame->path),
-                        path_base(files->frames_temporary) + 1 + strlen(path_base(folder)));
+    return arena_printf(&files->arena, "%s/.%s%s", folder, path_base(frame->path), files->tail);
 }
 
 static int stage_file(struct page_writer *writer, struct page_files *files, struct page_file *file,
                       struct error *err)
 {
-    file->temporary =
-        file->is_frame ? name_frame(writer, files, file, err) : name_temporary(writer, files, file->path, err);
+    file->temporary = file->is_frame ? name_frame(writer, files, file, err)
+                                     : name_temporary(writer, files, file->path, files->tail, err);
     if (!file->temporary || file_stage(file->path, file->temporary, blob_bytes(&file->blob), err) < 0)
         return -1;
     return writer->durable ? file_sync(file->temporary, err) : 0;
@@ -150,14 +151,15 @@ static int stage_file(struct page_writer *writer, struct page_files *files, stru
 static int remove_descriptions(struct page_writer *writer, struct page_files *files, struct error *err)
 {
     if (files->stale.count) {
-        files->old_record = name_temporary(writer, files, record_of(files)->path, err);
+        const char *tail = arena_take(&files->arena, leftovers_tail());
+        files->old_record = name_temporary(writer, files, record_of(files)->path, tail, err);
         if (!files->old_record)
             return -1;
     }
     for (size_t i = files->count; i-- > files->picture_count;) {
         const struct page_file *file = &files->items[i];
         bool is_kept = files->old_record && file == record_of(files);
-        if (file->is_same)
+        if (file->is_same || (file == record_of(files) && !files->has_record))
             continue;
         if ((is_kept ? rename(file->path, files->old_record) : unlink(file->path)) < 0 && errno != ENOENT)
             return error_set(err, "%s: cannot remove the file of an earlier run: %s", file->path, strerror(errno));
@@ -203,10 +205,11 @@ static int write_changed(struct page_writer *writer, struct page_files *files, s
                          struct error *err)
 {
     find_stale(writer, files);
-    const bool is_new = access(files->folder, F_OK) < 0;
+    const bool is_to_sync = writer->durable && access(files->folder, F_OK) < 0;
     if (file_make_folders(files->folder, err) < 0 ||
-        (is_new && writer->durable && file_sync_folders(files->folder, writer->folder, err) < 0))
+        (is_to_sync && file_sync_folders(files->folder, writer->folder, err) < 0))
         return -1;
+    files->tail = arena_take(&files->arena, leftovers_tail());
     for (size_t i = 0; i < files->count; i++)
         if (!files->items[i].is_same && stage_file(writer, files, &files->items[i], err) < 0)
             return -1;

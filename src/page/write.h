@@ -36,6 +36,8 @@ struct page_files {
     const char
         *frames_temporary; /* stands in the note for all temporary names of frames; NULL until one is staged */
     const char *folder;    /* the one that they are all in */
+    const char *tail;      /* of the temporary names */
+    bool has_record;       /* of an earlier run */
     /* The sheet, if this is its last page, of `page_count`, with its list and job: later pages go. Else NULL. */
     const char *last_of, *list, *job;
     uint32_t page_count;

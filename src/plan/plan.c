@@ -472,7 +472,7 @@ static bool moves(const struct plan *plan, const struct cell *cell)
     return plan->takes[cell->take].sample_count > 1;
 }
 
-/* The longest name of a file that still has a temporary one (leftovers_name). */
+/* The longest name of a file that still has a temporary one (leftovers_tail). */
 static int name_preview(struct plan *plan, const struct sheet_plan *sheet, struct preview_plan *preview,
                         struct error *err)
 {

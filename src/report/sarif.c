@@ -126,7 +126,7 @@ static int write_sarif(struct sarif *sarif, const char *path, const struct run_r
         "sheetbake", "version", SHEETBAKE_VERSION, "rules", sarif->rules, "invocations", "executionSuccessful",
         run->exit_code < 2 || run->exit_code == 3 /* sheets that fail are results */, "exitCode", run->exit_code,
         "toolExecutionNotifications", notes, "results", sarif->results);
-    if (json_save(root, root != NULL, JSON_AS_SET, &blob, err) < 0)
+    if (json_save(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15), &blob, err) < 0)
         return -1;
     return file_renew(path, blob_bytes(&blob), err);
 }

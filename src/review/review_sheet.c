@@ -104,7 +104,7 @@ const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const
 static bool is_moved(const struct atlas_frame *a, const struct atlas_frame *b)
 {
     return !is_one_size(a, b) || a->pivot[0] != b->pivot[0] || a->pivot[1] != b->pivot[1] ||
-           strcmp(a->told, b->told) != 0;
+           !made_frame_is_told_alike(a, b);
 }
 
 /* Pixels from the pivot of one to that of the other, from the top left of their cells. */

@@ -138,13 +138,20 @@ static size_t find_first(const struct strings *stems, const char *job)
     return low;
 }
 
+bool inspector_has_pages(struct inspector *inspector, const struct job_list *list, const char *job)
+{
+    open_list(inspector, list);
+    if (!inspector->are_listed)
+        list_records(inspector);
+    const size_t first = find_first(&inspector->stems, job);
+    return first < inspector->stems.count && !strncmp(inspector->stems.items[first], job, strlen(job));
+}
+
 /* Finds, in the order of their names, all pages that may be the job's by these. An unreadable record counts as broken. */
 static void find_pages(struct inspector *inspector, const char *job)
 {
     const struct strings *stems = &inspector->stems;
     size_t capacity = 0;
-    if (!inspector->are_listed)
-        list_records(inspector);
     release_pages(inspector);
     for (size_t i = find_first(stems, job); i < stems->count && !strncmp(stems->items[i], job, strlen(job)); i++) {
         if (!names_is_page_of(stems->items[i], job))
@@ -445,8 +452,10 @@ bool verdict_is_up_to_date(const struct verdict *verdict)
 void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
                  const struct record *expected, struct verdict *out)
 {
-    open_list(inspector, list);
-    find_pages(inspector, job->name);
+    if (inspector_has_pages(inspector, list, job->name))
+        find_pages(inspector, job->name);
+    else
+        release_pages(inspector);
     struct found_page *pages = inspector->pages;
     for (size_t i = 0; i < inspector->page_count; i++)
         if (pages[i].is_own) {

@@ -40,6 +40,9 @@ struct inspector;
 struct inspector *inspector_new(bool keeps_findings);
 void inspector_free(struct inspector *inspector);
 
+/* Whether the output folder has records that may be the job's, by their names. */
+bool inspector_has_pages(struct inspector *inspector, const struct job_list *list, const char *job);
+
 /* Makes the look-ups of each page's record again, and compares the rest with `expected`: settings, group, renderer and
  * output version; for an atlas its inputs, too. Where one page is gone, the others may still be up to date. */
 void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,

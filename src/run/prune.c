@@ -52,7 +52,7 @@ static void remove_file(const char *folder, const struct record_file *file, stru
 static void remove_page(const char *folder, const struct record *record, struct pruned_page *page)
 {
     const char *name = path_base(page->record);
-    char *temporary = leftovers_name(folder, name);
+    char *tail = leftovers_tail(), *temporary = must_printf("%s/.%s%s", folder, name, tail);
     struct error ignored;
     for (size_t i = 0; i < record->file_count && page->left.count == 0; i++)
         if (!metadata_is_picture(record->files[i].name) &&
@@ -70,6 +70,7 @@ static void remove_page(const char *folder, const struct record *record, struct 
             unlink(temporary);
     }
     free(temporary);
+    free(tail);
 }
 
 static void consider_page(void *context, const struct folder_listing *folder, const struct page *page)

@@ -1,6 +1,7 @@
 #include "sheet/json_value.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,92 +110,20 @@ json_t *number_value(double number, int decimals)
     return json_real(rounded);
 }
 
-json_t *size_value(uint32_t width, uint32_t height)
-{
-    return json_pack("{s:I, s:I}", "w", (json_int_t)width, "h", (json_int_t)height);
-}
-
 json_t *point_value(const double point[2], int decimals)
 {
     return json_pack("{s:o, s:o}", "x", number_value(point[0], decimals), "y", number_value(point[1], decimals));
 }
 
-json_t *rect_value(const struct rect *rect)
+int json_save(json_t *root, size_t flags, struct blob *out, struct error *err)
 {
-    return json_pack("{s:I, s:I, s:I, s:I}", "x", (json_int_t)rect->x, "y", (json_int_t)rect->y, "w",
-                     (json_int_t)rect->width, "h", (json_int_t)rect->height);
-}
-
-/* Adds what is neither array nor object. The library spells texts sign by sign, so it gets those alone that have a sign to
- * escape. */
-static void add_plain(struct buffer *out, json_t *value)
-{
-    static const char escaped[] =
-        "\1\2\3\4\5\6\7\b\t\n\v\f\r\16\17\20\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37\"\\";
-    const char *text = json_string_value(value);
-    if (text && !text[strcspn(text, escaped)]) {
-        buffer_add(out, "\"", 1);
-        buffer_add(out, text, json_string_length(value));
-        buffer_add(out, "\"", 1);
-        return;
-    }
-    char *spelled = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-    if (!spelled)
-        abort(); /* out of memory */
-    buffer_add(out, spelled, strlen(spelled));
-    free(spelled);
-}
-
-static void add_line(struct buffer *out, enum json_style style, int depth)
-{
-    for (int i = 0; i <= depth && style != JSON_COMPACTED; i++)
-        buffer_add(out, i ? " " : "\n", 1);
-}
-
-/* Adds the value as json_dumps spells it, in a third of the time. */
-static void add_value(struct buffer *out, json_t *value, enum json_style style, int depth)
-{
-    const bool is_array = json_is_array(value);
-    const size_t size = json_array_size(value) + json_object_size(value);
-    if (!is_array && !json_is_object(value)) {
-        add_plain(out, value);
-        return;
-    }
-    const char **keys = must_alloc(json_object_size(value), sizeof *keys);
-    size_t count = 0;
-    for (void *at = json_object_iter(value); at; at = json_object_iter_next(value, at))
-        keys[count++] = json_object_iter_key(at);
-    if (style != JSON_AS_SET)
-        SORT(keys, count, strings_compare);
-    buffer_add(out, is_array ? "[" : "{", 1);
-    for (size_t i = 0; i < size; i++) {
-        json_t *key = is_array ? NULL : json_string_nocheck(keys[i]);
-        buffer_add(out, ",", i > 0);
-        add_line(out, style, depth + 1);
-        if (key) {
-            add_plain(out, key);
-            buffer_add(out, ": ", style == JSON_COMPACTED ? 1 : 2);
-        }
-        add_value(out, is_array ? json_array_get(value, i) : json_object_get(value, keys[i]), style, depth + 1);
-        json_decref(key);
-    }
-    if (size)
-        add_line(out, style, depth);
-    buffer_add(out, is_array ? "]" : "}", 1);
-    free(keys);
-}
-
-/* Numbers were rounded to fewer than 15 digits, so that all of them come out as they would be written. */
-int json_save(json_t *root, bool is_good, enum json_style style, struct blob *out, struct error *err)
-{
-    struct buffer text = {0};
-    if (is_good)
-        add_value(&text, root, style, 0);
+    char *text = root ? json_dumps(root, flags) : NULL;
     json_decref(root);
-    if (!is_good)
+    if (!text)
         return error_set(err, "cannot make the JSON: a number is not finite, or memory is out");
-    buffer_add(&text, "\n", 1);
-    *out = (struct blob){(uint8_t *)text.text, text.length};
+    const size_t length = strlen(text);
+    text[length] = '\n';
+    *out = (struct blob){(uint8_t *)text, length + 1};
     return 0;
 }
 
@@ -206,11 +135,10 @@ json_t *json_texts(const struct strings *strings, size_t first)
 
 int json_print(json_t *document, size_t flags, struct error *err)
 {
-    char *text = document ? json_dumps(document, flags | JSON_SORT_KEYS) : NULL;
-    json_decref(document);
-    if (!text)
-        return error_set(err, "out of memory for the JSON");
-    puts(text);
-    free(text);
+    struct blob text;
+    if (json_save(document, flags | JSON_SORT_KEYS, &text, err) < 0)
+        return -1;
+    fwrite(text.data, 1, text.size, stdout);
+    blob_release(&text);
     return 0;
 }

@@ -8,7 +8,6 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "sheet/layout.h"
 #include "base/strings.h"
 
 /* Text from a file need not be UTF-8, but JSON must be: what is not becomes '?' (base/utf8.h). */
@@ -33,19 +32,11 @@ json_t *whole_value(json_t *value, size_t count);
  * without a point. NULL when it is not finite. */
 json_t *number_value(double number, int decimals);
 
-json_t *size_value(uint32_t width, uint32_t height);
 json_t *point_value(const double point[2], int decimals); /* NULL when it is not finite */
-json_t *rect_value(const struct rect *rect);
 
-enum json_style {
-    JSON_AS_SET,    /* a key a line, in the order in which they were set */
-    JSON_SORTED,    /* a key a line */
-    JSON_COMPACTED, /* sorted, without white space */
-};
-
-/* The file. `root` is used up; it is incomplete where `is_good` is false: some value could not be made or stored.
- */
-int json_save(json_t *root, bool is_good, enum json_style style, struct blob *out, struct error *err);
+/* The text with a line break at its end, as json_dumps makes it with these flags. `root` is used up; it is NULL where some
+ * value could not be made. */
+int json_save(json_t *root, size_t flags, struct blob *out, struct error *err);
 
 /* -- For what commands print ------------------------------------------------------------------------------- */
 

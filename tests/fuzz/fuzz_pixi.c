@@ -22,9 +22,12 @@ static void check_frame(const struct made_sheet *sheet, const struct atlas_frame
     check(frame->source.x + frame->source.width <= frame->source_px[0]);
     check(frame->source.y + frame->source.height <= frame->source_px[1]);
     check(made_sheet_frame(sheet, frame->name) == frame);
-    check(frame->told != NULL);
     for (size_t i = 0; i < frame->socket_count; i++)
         check(frame->sockets[i].name != NULL);
+    for (size_t i = 0; i < frame->box_count; i++)
+        check(frame->boxes[i].name != NULL && frame->boxes[i].rect.width > 0);
+    for (size_t i = 0; i < frame->event_count; i++)
+        check(frame->events[i].name != NULL);
 }
 
 static void check_sheet(const struct made_sheet *sheet)
@@ -44,17 +47,26 @@ static void check_sheet(const struct made_sheet *sheet)
 }
 
 /* What could be read can be written, and read again. */
-static void check_file(struct bytes file)
+static void check_written(const struct made_sheet *sheet, struct bytes json, uint32_t page)
 {
     struct arena arena = {0};
+    struct atlas_page pages[2];
     struct atlas atlas;
+    struct blob again;
     struct error err;
-    if (pixi_load(file, &arena, &atlas, &err) == 0) {
-        struct blob again;
-        check(pixi_save(&atlas, false, &again, &err) == 0);
-        check(pixi_load(blob_bytes(&again), &arena, &atlas, &err) == 0);
-        blob_release(&again);
-    }
+    check(pixi_load(json, &arena, &atlas, &err) == 0);
+    pages[page] = atlas.pages[0];
+    atlas.pages = pages;
+    atlas.page = page;
+    atlas.frames = sheet->frames;
+    atlas.frame_count = sheet->frame_count;
+    atlas.clips = sheet->clips;
+    atlas.clip_count = sheet->clip_count;
+    if (atlas.clip_count && !*atlas.clips[atlas.clip_count - 1].name)
+        atlas.clip_count--;
+    check(pixi_save(&atlas, false, &again, &err) == 0);
+    check(pixi_load(blob_bytes(&again), &arena, &atlas, &err) == 0);
+    blob_release(&again);
     arena_release(&arena);
 }
 
@@ -66,15 +78,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct page_set set = {.folder = "out"};
     struct made_sheet *sheet = must_alloc(1, sizeof *sheet);
     struct error err;
-    check_file(jsons[0]);
     sheet->set = &set;
     sheet->name = "a";
     sheet->page_count = end ? 2 : 1;
     sheet->pages = arena_must_alloc(&sheet->arena, 2, sizeof *sheet->pages);
     sheet->pages[0].stem = "a";
     sheet->pages[1].stem = "a@1";
-    if (made_sheet_describe(sheet, jsons, &err) == 0)
+    if (made_sheet_describe(sheet, jsons, &err) == 0) {
         check_sheet(sheet);
+        for (uint32_t page = 0; page < sheet->page_count; page++)
+            check_written(sheet, jsons[page], page);
+    }
     made_sheet_free(sheet);
     return 0;
 }
