@@ -50,7 +50,9 @@ static int open_stale(void *context, struct blob *out)
         json_array_append_new(all, text_value(err.text));
     }
     planner_free(planner);
-    return json_save(all, true, JSON_COMPACTED, out, &(struct error){""}) < 0 ? EXIT_BROKEN : EXIT_DONE;
+    return json_save(all, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15), out, &(struct error){""}) < 0
+               ? EXIT_BROKEN
+               : EXIT_DONE;
 }
 
 /* Adds for each job of the lists why its sheet is not what would be made now, or "": as a dry run says it, whoever draws, and

@@ -629,7 +629,8 @@ static const char *tell_frames(const struct review_sheet *sheet, const struct re
     if (looks || !is_in_both)
         buffer_printf(&text, " frame%s", all == 1 ? "" : "s");
     if (looks && (clip || is_in_both))
-        review_add_counts(&text, ", of these ", counts, 1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
+        review_add_counts(&text, counts[REVIEW_CHANGED] ? ", of these " : ", ", counts,
+                          1u << REVIEW_ADDED | 1u << REVIEW_REMOVED);
     const size_t length = text.length;
     if (clip || is_in_both)
         add_others(&text, counts, sheet->is_framed);

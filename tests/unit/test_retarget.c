@@ -568,8 +568,8 @@ static void play_figure(struct test_rig *out, const struct figure *pose)
     for (uint32_t n = 0; n < out->rig.node_count; n++) {
         for (int i = 0; i < 4; i++)
             out->values[n][RIG_ROTATION][i] = (float)posed.nodes[n].local.rotation[i];
-        out->tracks[out->animation.track_count++] =
-            (struct rig_track){n, RIG_ROTATION, RIG_LINEAR, 1, out->times_s, 4, out->values[n][RIG_ROTATION], NULL};
+        out->tracks[out->animation.track_count++] = (struct rig_track){
+            n, RIG_ROTATION, RIG_LINEAR, 1, out->times_s, 4, out->values[n][RIG_ROTATION], NULL};
     }
 }
 
