@@ -21,8 +21,9 @@ enum {
     KEY_WEIGHTED = 0x1000000,
     KEY_NEXT_WEIGHTED = 0x2000000,
 
-    MOST_TIMES = 1 << 20, /* of a channel */
-    MOST_TAKES = 1024,    /* as many clips as a rig may have */
+    MOST_TIMES = 1 << 20,    /* of a channel */
+    MOST_TAKES = 1024,       /* as many clips as a rig may have */
+    MOST_REPEATED = 1 << 22, /* keys of all curves that repeat */
 };
 
 static const float WEIGHT = 1.0f / 3;
@@ -41,14 +42,11 @@ struct key {
     uint32_t flags;   /* of the way to the next key: constant, cubic, or straight, which is cubic, too */
 };
 
-enum end { HOLD, REPEAT_ON = 'A', SLOPE = 'K', MIRROR = 'M', REPEAT = 'R' }; /* as files have them */
-
 struct fbx_curve {
     struct key *keys;
     size_t count, at;                       /* where they were last looked at: the next look is near */
     bool is_stepped, has_weights, is_still; /* always at the value of its first key */
-    enum end ends[2];                       /* before the first, after the last */
-    double repeats[2];                      /* below 0: no end */
+    double end_slopes[2];                   /* before the first key, after the last */
 };
 
 /* -- What a curve is at a time -------------------------------------------------------------------------------- */
@@ -102,62 +100,23 @@ static size_t find_key(struct fbx_curve *curve, double time_s)
     return curve->at = first;
 }
 
-static double within_keys(struct fbx_curve *curve, double time_s, double slopes[2])
+/* Slopes before and after the time are right where the curve has no weights. */
+static double value_at(struct fbx_curve *curve, double time_s, double slopes[2])
 {
     const size_t at = find_key(curve, time_s);
     const struct key *key = &curve->keys[at];
-    if (time_s > key->time_s && at + 1 < curve->count) {
+    const double over_s = time_s - key->time_s; /* below 0 it is before the first */
+    const bool is_last = at + 1 == curve->count;
+    if (over_s > 0 && !is_last) {
         const double value = between_keys(curve, at, time_s, &slopes[0]);
         slopes[1] = slopes[0];
         return value;
     }
-    slopes[0] = at > 0 ? (double)key->left : 0;
-    slopes[1] = at + 1 < curve->count ? (double)key->right : 0;
-    return (double)key->value;
-}
-
-/* Whether a round of repeated keys goes, away from its own ones, from the first to the last. */
-static bool goes_on(const struct fbx_curve *curve, bool is_after, double round)
-{
-    return is_after != (curve->ends[is_after] == MIRROR && fmod(round, 2) == 0);
-}
-
-/* Where the curve is at its own keys, `over_s` past its end; *rounds: how often it has begun again. */
-static double fold_time(const struct fbx_curve *curve, bool is_after, double over_s, double *rounds)
-{
-    const double first_s = curve->keys[0].time_s, last_s = curve->keys[curve->count - 1].time_s;
-    const double span_s = last_s - first_s;
-    double round = floor(over_s / span_s + 1e-9), part_s = fmax(over_s - round * span_s, 0);
-    if (curve->repeats[is_after] > 0 && round >= curve->repeats[is_after]) {
-        round = curve->repeats[is_after] - 1;
-        part_s = span_s;
-    }
-    *rounds = round + 1;
-    return goes_on(curve, is_after, round) ? first_s + part_s : last_s - part_s;
-}
-
-/* Slopes before and after the time are right where the curve has no weights and holds at its ends. */
-static double value_at(struct fbx_curve *curve, double time_s, double slopes[2])
-{
-    slopes[0] = slopes[1] = 0;
-    if (curve->is_still)
-        return (double)curve->keys[0].value;
-    const size_t last = curve->count - 1;
-    const double first_s = curve->keys[0].time_s, last_s = curve->keys[last].time_s;
-    if (time_s >= first_s && time_s <= last_s)
-        return within_keys(curve, time_s, slopes);
-    const bool is_after = time_s > last_s;
-    const struct key *end = &curve->keys[is_after ? last : 0];
-    const double over_s = is_after ? time_s - last_s : first_s - time_s, value = (double)end->value;
-    const enum end how = curve->ends[is_after];
-    double rounds;
-    if (how == SLOPE)
-        return value + (is_after ? (double)end->left * over_s : -(double)end->right * over_s);
-    if (how == HOLD || curve->repeats[is_after] == 0 || !(last_s - first_s > 1e-9))
-        return value;
-    const double folded = within_keys(curve, fold_time(curve, is_after, over_s, &rounds), slopes);
-    const double rise = (double)curve->keys[last].value - (double)curve->keys[0].value;
-    return how == REPEAT_ON ? folded + rise * (is_after ? rounds : -rounds) : folded;
+    slopes[0] = over_s > 0              ? curve->end_slopes[1]
+                : over_s < 0 || at == 0 ? curve->end_slopes[0]
+                                        : (double)key->left;
+    slopes[1] = over_s < 0 ? curve->end_slopes[0] : is_last ? curve->end_slopes[1] : (double)key->right;
+    return (double)key->value + over_s * slopes[over_s > 0];
 }
 
 void fbx_values_at(const struct fbx_channel *channel, double time_s, double values[3], double slopes[2][3])
@@ -277,14 +236,6 @@ static void find_slopes(struct fbx_curve *curve)
 
 /* -- Curves ---------------------------------------------------------------------------------------------------- */
 
-static void read_end(const struct fbx_node *curve, const char *name, enum end *how, double *repeats)
-{
-    const struct fbx_node *node = fbx_child(curve, name);
-    const int letter = (int)fbx_whole(fbx_number(fbx_child(node, "Type"), 0, 'C'));
-    *how = letter > 0 && letter < 128 && strchr("AKMR", letter) ? (enum end)letter : HOLD;
-    *repeats = fbx_number(fbx_child(node, "Repetition"), 0, -1);
-}
-
 /* Adds a key, with the slope and weight before the next one, if it follows the last; if not, the next takes its place. */
 static struct key *add_key(struct fbx *fbx, struct fbx_curve *curve, double ticks, double value)
 {
@@ -394,8 +345,66 @@ static void read_old_keys(struct fbx *fbx, const struct fbx_node *node, struct f
     }
 }
 
+/* Turns the way to the next key round: `key` has taken the place of the next one, `before` of the one before. */
+static void mirror(struct key *key, const struct key *before)
+{
+    const struct key old = *key;
+    key->left = -old.right;
+    key->right = -old.left;
+    key->left_weight = old.right_weight;
+    key->right_weight = old.left_weight;
+    key->flags = before->flags ^ KEY_NEXT; /* of constant ones */
+}
+
+/* Puts keys of its own in all rounds of a curve that goes on before and after these, as far as the take goes: 'R' from the first
+ * to the last again, 'A' from where it is, 'M' to and fro; 'K' is its slope. Where a round begins are two keys, of which the last
+ * counts. */
+static void extend(struct fbx *fbx, struct fbx_curve *curve, const struct fbx_node *node,
+                   const struct fbx_take *take)
+{
+    static const char *const names[] = {"Pre-Extrapolation", "Post-Extrapolation"};
+    const size_t count = curve->count;
+    const struct key *own = curve->keys, *last = own + count - 1;
+    const double span_s = last->time_s - own->time_s, rise = (double)last->value - (double)own->value;
+    double rounds[2];
+    int hows[2];
+    for (int i = 0; i < 2; i++) {
+        const struct fbx_node *end = fbx_child(node, names[i]);
+        const double told = fbx_number(fbx_child(end, "Repetition"), 0, -1); /* below 0: no end */
+        hows[i] = (int)fbx_whole(fbx_number(fbx_child(end, "Type"), 0, 'C'));
+        const bool repeats = (hows[i] == 'A' || hows[i] == 'M' || hows[i] == 'R') && span_s > 1e-3;
+        rounds[i] = !repeats ? 0 : told < 0 ? INFINITY : floor(told);
+        if (hows[i] == 'K')
+            curve->end_slopes[i] = i ? (double)last->left : (double)own->right;
+    }
+    if (rounds[0] + rounds[1] == 0 || !(take->end_s > take->begin_s))
+        return;
+    const double begin = fmax(-rounds[0], fmin(floor((take->begin_s - own->time_s) / span_s), rounds[1]));
+    const double end = fmin(rounds[1], fmax(floor((take->end_s - own->time_s) / span_s), -rounds[0]));
+    fbx->repeated_count += (end - begin + 1) * (double)count;
+    if (fbx->repeated_count > MOST_REPEATED) {
+        fbx_fail(fbx, "curves that repeat have more than %d keys", MOST_REPEATED);
+        return;
+    }
+    struct key *key = arena_must_alloc(&fbx->scratch, (size_t)(end - begin + 1) * count, sizeof *key);
+    curve->keys = key;
+    curve->is_stepped = true;
+    for (double round = begin; round <= end; round++) {
+        const int how = round == 0 ? 0 : hows[round > 0];
+        const bool is_back = how == 'M' && fmod(round, 2) != 0;
+        for (size_t i = 0; i < count; i++, key++) {
+            *key = is_back ? last[-(ptrdiff_t)i] : own[i];
+            key->time_s = (is_back ? own->time_s + last->time_s - key->time_s : key->time_s) + round * span_s;
+            key->value += how == 'A' ? (float)(rise * round) : 0;
+            if (is_back)
+                mirror(key, &last[-(ptrdiff_t)(i + 1 < count ? i + 1 : i)]);
+        }
+    }
+    curve->count = (size_t)(key - curve->keys);
+}
+
 /* NULL: there are no keys. What their readers take on the way goes at once. */
-static struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node)
+static struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node, const struct fbx_take *take)
 {
     struct arena kept = fbx->scratch;
     fbx->scratch = (struct arena){0};
@@ -403,10 +412,11 @@ static struct fbx_curve *read_curve(struct fbx *fbx, const struct fbx_node *node
     (fbx_child(node, "KeyTime") ? read_keys : read_old_keys)(fbx, node, curve, &kept);
     arena_release(&fbx->scratch);
     fbx->scratch = kept;
+    if (curve->count == 0)
+        return NULL;
     find_slopes(curve);
-    read_end(node, "Pre-Extrapolation", &curve->ends[0], &curve->repeats[0]);
-    read_end(node, "Post-Extrapolation", &curve->ends[1], &curve->repeats[1]);
-    return curve->count ? curve : NULL;
+    extend(fbx, curve, node, take);
+    return curve;
 }
 
 /* -- Takes ----------------------------------------------------------------------------------------------------- */
@@ -425,23 +435,19 @@ static void read_curve_node(struct fbx *fbx, struct fbx_take *take, uint32_t lay
     static const char *const names[] = {"d|X", "d|Y", "d|Z"};
     const struct fbx_links targets = fbx_links_of(fbx, node, FBX_CARRIER);
     const struct fbx_links curves = fbx_links_of(fbx, node, FBX_CURVE);
+    struct fbx_channel channel = {.layer = layer};
+    for (int i = 0; i < 3; i++)
+        channel.values[i] = fbx_property_number(fbx, &fbx->objects[node], names[i], 0);
+    for (uint32_t c = 0; c < curves.count; c++)
+        channel.curves[index_of(curves.items[c].property)] =
+            read_curve(fbx, fbx->objects[curves.items[c].object].node, take);
     for (uint32_t t = 0; t < targets.count && !fbx->has_failed; t++) {
         const struct bytes property = targets.items[t].property;
         if (targets.items[t].object == FBX_ROOT || property.size == 0)
             continue;
-        struct fbx_channel *channel = MUST_ADD(take->channels, take->channel_count, take->capacity);
-        *channel = (struct fbx_channel){
-            .object = targets.items[t].object,
-            .layer = layer,
-            .property = arena_strndup(&fbx->scratch, (const char *)property.data, property.size)};
-        for (int i = 0; i < 3; i++)
-            channel->values[i] = fbx_property_number(fbx, &fbx->objects[node], names[i], 0);
-        for (uint32_t c = 0; c < curves.count; c++) {
-            const struct fbx_link *link = &curves.items[c];
-            if (!fbx->curves[link->object])
-                fbx->curves[link->object] = read_curve(fbx, fbx->objects[link->object].node);
-            channel->curves[index_of(link->property)] = fbx->curves[link->object];
-        }
+        channel.object = targets.items[t].object;
+        channel.property = arena_strndup(&fbx->scratch, (const char *)property.data, property.size);
+        *MUST_ADD(take->channels, take->channel_count, take->capacity) = channel;
     }
 }
 
@@ -512,7 +518,7 @@ static bool finish_take(struct fbx *fbx, struct fbx_take *take)
             }
     }
     const double told_s[] = {take->begin_s, take->end_s};
-    const bool is_told = take->end_s > take->begin_s && fabs(take->begin_s) < 1e6 && fabs(take->end_s) < 1e6;
+    const bool is_told = take->end_s > take->begin_s;
     if (!is_told || fabs(take->begin_s - first_s) < SAME_END_S)
         take->begin_s = first_s;
     if (!is_told || fabs(take->end_s - last_s) < SAME_END_S)
@@ -525,10 +531,11 @@ static bool finish_take(struct fbx *fbx, struct fbx_take *take)
 /* In ticks of the file; a take has the first that is longer than nothing. */
 static void set_span(const struct fbx *fbx, struct fbx_take *take, double begin, double end)
 {
-    if (take->end_s > take->begin_s)
+    const double begin_s = begin / fbx->ticks_per_s, end_s = end / fbx->ticks_per_s;
+    if (take->end_s > take->begin_s || !(end_s > begin_s) || fabs(begin_s) >= 1e6 || fabs(end_s) >= 1e6)
         return;
-    take->begin_s = begin / fbx->ticks_per_s;
-    take->end_s = end / fbx->ticks_per_s;
+    take->begin_s = begin_s;
+    take->end_s = end_s;
 }
 
 static bool read_stack(struct fbx *fbx, uint32_t stack, struct fbx_take *take)
@@ -538,8 +545,6 @@ static bool read_stack(struct fbx *fbx, uint32_t stack, struct fbx_take *take)
     const struct fbx_links layers = fbx_links_of(fbx, stack, FBX_LAYER);
     *take = (struct fbx_take){.name = object->name,
                               .layers = arena_must_alloc(&fbx->scratch, layers.count, sizeof *take->layers)};
-    for (uint32_t i = 0; i < layers.count && !fbx->has_failed; i++)
-        read_layer(fbx, take, layers.items[i].object);
     for (int i = 0; i < 2; i++)
         set_span(fbx, take, fbx_property_number(fbx, object, names[i][0], 0),
                  fbx_property_number(fbx, object, names[i][1], 0));
@@ -548,6 +553,8 @@ static bool read_stack(struct fbx *fbx, uint32_t stack, struct fbx_take *take)
         told = fbx_next(told, "Take");
     told = fbx_child(told, "LocalTime");
     set_span(fbx, take, fbx_number(told, 0, 0), fbx_number(told, 1, 0));
+    for (uint32_t i = 0; i < layers.count && !fbx->has_failed; i++)
+        read_layer(fbx, take, layers.items[i].object);
     return finish_take(fbx, take);
 }
 
@@ -572,7 +579,7 @@ static void read_old_channel(struct fbx *fbx, struct fbx_take *take, uint32_t ob
         const int index = is_one ? 0 : index_of(fbx_bytes(part, 0));
         channel->values[index] = fbx_number(fbx_child(part, "Default"), 0, 0);
         if (fbx_child(part, "Key"))
-            channel->curves[index] = read_curve(fbx, part);
+            channel->curves[index] = read_curve(fbx, part, take);
     }
 }
 
@@ -597,7 +604,6 @@ const struct fbx_take *fbx_read_takes(struct fbx *fbx, uint32_t *count)
 {
     struct fbx_take *takes = arena_must_alloc(&fbx->scratch, MOST_TAKES, sizeof *takes);
     *count = 0;
-    fbx->curves = arena_must_alloc(&fbx->scratch, fbx->object_count, sizeof *fbx->curves);
     for (uint32_t i = 0; i < fbx->object_count && *count < MOST_TAKES && !fbx->has_failed; i++)
         if (fbx->objects[i].kind == FBX_STACK)
             *count += read_stack(fbx, i, &takes[*count]);
@@ -609,39 +615,17 @@ const struct fbx_take *fbx_read_takes(struct fbx *fbx, uint32_t *count)
 
 /* -- Times ----------------------------------------------------------------------------------------------------- */
 
-static void add_time(const struct fbx_take *take, double time_s, struct fbx_times *times)
-{
-    if (time_s > take->begin_s && time_s < take->end_s && times->count < MOST_TIMES)
-        *MUST_ADD(times->items, times->count, times->capacity) = time_s;
-}
-
 static void add_curve_times(const struct fbx_take *take, const struct fbx_curve *curve, struct fbx_times *times)
 {
     const struct fbx_curve *last = times->last;
     const struct key *keys = curve->keys;
-    const size_t count = curve->count;
-    const double first_s = keys[0].time_s, last_s = keys[count - 1].time_s, span_s = last_s - first_s;
-    size_t known = 0; /* many curves of a file have the same */
-    while (last && known < count && known < last->count && keys[known].time_s == last->keys[known].time_s)
-        known++;
-    for (size_t i = known; i < count; i++)
-        add_time(take, keys[i].time_s, times);
+    size_t i = 0; /* many curves of a file have the same */
+    while (last && i < curve->count && i < last->count && keys[i].time_s == last->keys[i].time_s)
+        i++;
+    for (; i < curve->count && times->count < MOST_TIMES; i++)
+        if (keys[i].time_s > take->begin_s && keys[i].time_s < take->end_s)
+            *MUST_ADD(times->items, times->count, times->capacity) = keys[i].time_s;
     times->last = curve;
-    for (int is_after = 0; is_after < 2 && span_s > 1e-3; is_after++) {
-        const double over_s = is_after ? take->end_s - last_s : first_s - take->begin_s;
-        const double rounds = curve->repeats[is_after] >= 0 ? curve->repeats[is_after] : over_s / span_s + 1;
-        if (curve->ends[is_after] == HOLD || curve->ends[is_after] == SLOPE || !(over_s > 0))
-            continue;
-        const double from_s = is_after ? take->begin_s - last_s : first_s - take->end_s;
-        for (double round = fmax(floor(from_s / span_s), 0);
-             round < rounds && round * span_s < over_s && times->count < MOST_TIMES; round++)
-            for (size_t i = 0; i < count; i++) {
-                const double key_s = keys[i].time_s;
-                const double way_s =
-                    round * span_s + (goes_on(curve, is_after, round) ? key_s - first_s : last_s - key_s);
-                add_time(take, is_after ? last_s + way_s : first_s - way_s, times);
-            }
-    }
 }
 
 void fbx_add_times(const struct fbx_take *take, struct fbx_channels channels, struct fbx_times *times)
@@ -656,7 +640,7 @@ void fbx_add_times(const struct fbx_take *take, struct fbx_channels channels, st
         times->is_moved = true;
         if (curve->is_still && !times->takes_still)
             continue;
-        times->may_jump |= curve->is_stepped || curve->ends[0] != HOLD || curve->ends[1] != HOLD;
+        times->may_jump |= curve->is_stepped;
         times->has_weights |= curve->has_weights;
         add_curve_times(take, curve, times);
     }

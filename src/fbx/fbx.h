@@ -110,7 +110,7 @@ struct fbx {
     struct fbx_link *links; /* by object, then by kind, then in the order of the file */
     uint32_t link_count;
     double ticks_per_s;
-    struct fbx_curve **curves; /* by object, once they are read */
+    double repeated_count; /* keys of curves that repeat */
     struct fbx_note *notes;
     size_t note_count, note_capacity;
 };

@@ -285,6 +285,13 @@ write_rising() { # file, flags of the keys, their data
     done
     exits 0 info flag.fbx
     says '*move * 3.00*'
+    write_moved flag.fbx 'Lcl Translation' Y 5 "		Post-Extrapolation:  {
+			Type: R
+			Repetition: -1
+		}" "${stop/138558474000/41567542200000000}" # of 900,000 seconds
+    sed -i 's/a: 0,46186158000$/a: 0,461861580/' flag.fbx
+    exits 2 info flag.fbx
+    says '*flag.fbx: curves that repeat have more than 4194304 keys'
 }
 
 # A layer above that of the clip, in which a property has a value of Y.
