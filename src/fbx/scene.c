@@ -876,6 +876,7 @@ static void add_tracks(struct scene *scene, const struct node *node, int target,
     for (int i = first; i < past; at += rows[i++].width)
         tracks[out->track_count++] = make_track(&sampler, times_s, rows[i], at);
     scene->rig->morph_track_count += target == WEIGHTS;
+    free(times.items);
     free(sampler.times_s);
     free(sampler.values);
 }
