@@ -31,17 +31,20 @@ static const char code_functions[] = GLSL(
 
 /* The light of a shot: directions towards lamps, in view space, and colours. Vertices hand it on, because llvmpipe reads a
  * number of a uniform for each fragment anew, and one that is flat for a block of them. */
-static const char rig_names[] = "#define key_direction lights[0]\n#define key_color lights[1]\n"
-                                "#define fill_direction lights[2]\n#define fill_color lights[3]\n"
-                                "#define rim_direction lights[4]\n#define rim_color lights[5]\n"
-                                "#define sky lights[6]\n#define ground lights[7]\n#define world_up lights[8]\n";
+static const char rig_names[] = "#define key_direction lights[0].xyz\n#define key_color lights[1].xyz\n"
+                                "#define fill_direction lights[2].xyz\n#define fill_color lights[3].xyz\n"
+                                "#define rim_direction lights[4].xyz\n#define rim_color lights[5].xyz\n"
+                                "#define sky lights[6].xyz\n"
+                                "#define ground vec3(lights[0].w, lights[1].w, lights[2].w)\n"
+                                "#define world_up vec3(lights[3].w, lights[4].w, lights[5].w)\n"
+                                "#define own_roughness lights[6].w\n";
 
 /* Positions are invariant: blended layers are drawn with another program and must meet the same depth. */
 static const char model_vertex[] = GLSL(
     layout(location = 0) in vec3 position; layout(location = 1) in vec3 normal; layout(location = 2) in vec2 uv;
     layout(location = 3) in vec4 tangent; layout(location = 4) in vec4 color; layout(location = 5) in vec2 more_uv;
 
-    uniform mat4 model_to_clip; uniform mat4 model_to_view; uniform vec3 rig[9]; flat out vec3 lights[9];
+    uniform mat4 model_to_clip; uniform mat4 model_to_view; uniform vec4 rig[7]; uniform vec3 metallic_roughness_occlusion; flat out vec4 lights[7];
 
     invariant gl_Position; out vec3 view_position; out vec3 view_normal; out vec4 view_tangent;
     out vec2 surface_uv; out vec2 surface_more_uv; out vec4 surface_color;
@@ -54,6 +57,7 @@ static const char model_vertex[] = GLSL(
         if (HAS_NORMAL_MAP)
             view_tangent = vec4(mat3(model_to_view) * tangent.xyz, tangent.w);
         lights = rig;
+        own_roughness = metallic_roughness_occlusion.y;
         surface_uv = uv;
         surface_more_uv = HAS_EXTRAS ? more_uv : uv;
         surface_color = HAS_EXTRAS ? color : vec4(1.0);
@@ -77,14 +81,14 @@ static const char line_vertex[] =
 static const char wire_geometry[] =
     GLSL(layout(triangles) in; layout(triangle_strip, max_vertices = 3) out;
 
-         uniform vec2 target_size; uniform vec3 rig[9];
+         uniform vec2 target_size; uniform vec4 rig[7];
 
          in vec3 corner_position[]; in vec3 corner_normal[]; in vec2 corner_uv[]; in vec2 corner_more_uv[];
          in vec4 corner_color[];
 
          out vec3 view_position; out vec3 view_normal; out vec4 view_tangent; out vec2 surface_uv;
          out vec2 surface_more_uv; out vec4 surface_color; noperspective out vec3 edge_distances;
-         flat out vec3 lights[9];
+         flat out vec4 lights[7];
 
          void main() {
              vec2 p[3];
@@ -203,7 +207,7 @@ static const char surface_fragment[] = GLSL(
  * and `ground` hold the ambient light too. */
 static const char rig_fragment[] = GLSL(
     uniform sampler2D specular_map; uniform vec4 specular_matrix[2]; uniform float light_steps;
-    flat in vec3 lights[9];
+    flat in vec4 lights[7];
 
     float wrapped(float cosine) {
         const float wrap = 0.15;
@@ -400,14 +404,14 @@ static const char physical_fragment[] = GLSL(
             specular *= vec4(read(specular_map, specular_matrix).rgb,
                              read(specular_strength_map, specular_strength_matrix).a);
         float metallic = HAS_REFLECTANCE ? metallic_roughness_occlusion.x * texel.b : 0.0;
-        float roughness = metallic_roughness_occlusion.y * texel.g;
+        float roughness = own_roughness * texel.g;
         vec3 f0 = mix(min(0.04 * specular.rgb, 1.0) * specular.a, base.rgb, metallic);
         float f90 = mix(specular.a, 1.0, metallic);
         vec3 albedo = base.rgb * (1.0 - metallic);
         if (HAS_REFLECTANCE && is_glossy) {
             f0 = specular.rgb * texel.rgb;
             f90 = 1.0;
-            roughness = 1.0 - (1.0 - metallic_roughness_occlusion.y) * texel.a;
+            roughness = 1.0 - (1.0 - own_roughness) * texel.a;
             albedo = base.rgb;
         }
         float open = 1.0;
@@ -504,7 +508,7 @@ static const char line_fragment[] = GLSL(in vec4 vertex_color;
 /* -- Putting them together --------------------------------------------------------------------------------- */
 
 /* The vertices of a model. Of a fragment of its surface what is read, and how it is lit. */
-#define MODEL code_functions, model_vertex
+#define MODEL code_functions, rig_names, model_vertex
 #define READ code_functions, surface_fragment
 #define RIG rig_names, rig_fragment
 #define LIT RIG, light_fragment

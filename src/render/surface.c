@@ -44,15 +44,18 @@ void renderer_target_data(struct renderer *renderer)
 static void set_rig(const struct gl *gl, GLint location, const struct light_rig *light, const vec4 world_up)
 {
     const struct directional_light *lamps[] = {&light->key, &light->fill, &light->rim};
-    vec3 rig[9];
+    vec4 rig[7];
+    vec3 sky, ground;
+    glm_vec3_add((float *)light->sky, (float *)light->ambient, sky);
+    glm_vec3_add((float *)light->ground, (float *)light->ambient, ground);
     for (int i = 0; i < 3; i++) {
         glm_vec3_normalize_to((float *)lamps[i]->direction, rig[2 * i]);
         glm_vec3_copy((float *)lamps[i]->color, rig[2 * i + 1]);
+        rig[i][3] = ground[i];
+        rig[3 + i][3] = world_up[i];
     }
-    glm_vec3_add((float *)light->sky, (float *)light->ambient, rig[6]);
-    glm_vec3_add((float *)light->ground, (float *)light->ambient, rig[7]);
-    glm_vec3_copy((float *)world_up, rig[8]);
-    gl->Uniform3fv(location, 9, rig[0]);
+    glm_vec4(sky, 0, rig[6]);
+    gl->Uniform4fv(location, 7, rig[0]);
 }
 
 const struct program *renderer_use(struct renderer *renderer, enum shader_kind kind, unsigned features,
