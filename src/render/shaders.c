@@ -29,8 +29,8 @@ static const char code_functions[] = GLSL(
 
     vec3 stored(vec3 light) { return HAS_CODES ? to_codes(light) : light; });
 
-/* The light of a shot: directions towards lamps, in view space, and colours. Vertices hand it on, because llvmpipe reads a
- * number of a uniform for each fragment anew, and one that is flat for a block of them. */
+/* The light of a shot: directions towards lamps, in view space, and colours; and the roughness of a material. Vertices hand
+ * them on, because llvmpipe reads a number of a uniform for each fragment anew, and one that is flat for a block of them. */
 static const char rig_names[] = "#define key_direction lights[0].xyz\n#define key_color lights[1].xyz\n"
                                 "#define fill_direction lights[2].xyz\n#define fill_color lights[3].xyz\n"
                                 "#define rim_direction lights[4].xyz\n#define rim_color lights[5].xyz\n"

@@ -40,7 +40,7 @@ void renderer_target_data(struct renderer *renderer)
 
 /* -- Programs -------------------------------------------------------------------------------------------- */
 
-/* In the order of `rig_names` (shaders.c). Ambient light is a hemisphere of one colour. */
+/* Where `rig_names` (shaders.c) has them. Ambient light is a hemisphere of one colour. */
 static void set_rig(const struct gl *gl, GLint location, const struct light_rig *light, const vec4 world_up)
 {
     const struct directional_light *lamps[] = {&light->key, &light->fill, &light->rim};
