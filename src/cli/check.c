@@ -257,7 +257,7 @@ static void judge(const struct planner *planner, struct buffer *told)
 
 /* A message takes longer than a job whose model is open: a worker gets so many jobs with one model at once, but in short lists,
  * and after so long leaves the rest. An item is the first of them, and in its upper half their number. */
-enum { MOST_AT_ONCE = 32, SHARES = 64 };
+enum { MOST_AT_ONCE = 32, SHARES = 16 };
 static const double ENOUGH_S = 0.01;
 
 /* What was told of a job, in the supervisor. */
