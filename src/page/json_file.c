@@ -97,7 +97,7 @@ static void close_value(struct json_file *json, bool may_go)
     const size_t count = json->count - json->inner - 1;
     const bool is_empty = json->text.length == bracket->from,
                is_object = json->text.text[bracket->from - 1] == '{';
-    if (is_object && count)
+    if (is_object && count && !json->keeps_order)
         sort_members(json, bracket + 1, count);
     json->count = json->inner;
     json->inner = bracket->to;
@@ -121,7 +121,7 @@ void json_add(struct json_file *json, const char *format, ...)
         const bool is_end = strchr("}].", *format);
         const bool is_member = json->depth && json->text.text[json->members[json->inner].from - 1] == '{';
         const char *key = is_member && !is_end ? va_arg(args, const char *) : NULL;
-        const char *text = *format == 's' ? va_arg(args, const char *) : NULL;
+        const char *text = *format == 's' || *format == 'S' ? va_arg(args, const char *) : NULL;
         if (is_end) {
             close_value(json, *format == '.');
         } else if (*format == '{' || *format == '[') {
@@ -136,8 +136,10 @@ void json_add(struct json_file *json, const char *format, ...)
             begin(json, key);
             if (text)
                 add_text(json, text);
-            else if (*format == 'b' || *format == 'n')
-                add_value(json, *format == 'n' ? json_null() : json_boolean(va_arg(args, int)));
+            else if (*format == 'b')
+                add_value(json, json_boolean(va_arg(args, int)));
+            else if (*format == 'n' || *format == 'S')
+                add_value(json, json_null());
             else
                 add_value(json, *format == 'u' ? json_integer(va_arg(args, unsigned))
                                                : number_value(va_arg(args, double), *format - '0'));

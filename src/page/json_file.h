@@ -12,8 +12,9 @@
 
 struct json_file {
     bool is_compact;
-    bool is_exact;  /* texts and keys are spelled as by exact_value, or else by text_value */
-    bool is_broken; /* a number was not finite: json_finish fails */
+    bool keeps_order; /* of keys, as they are said */
+    bool is_exact;    /* texts and keys are spelled as by exact_value, or else by text_value */
+    bool is_broken;   /* a number was not finite: json_finish fails */
     unsigned depth;
     struct buffer text;
     struct json_member {
@@ -30,13 +31,14 @@ struct json_file {
  *     { } [ ]  open and close
  *     .        closes, too, and takes away what is empty
  *     s        a text, or NULL, which adds nothing
+ *     S        a text, or NULL, which is null
  *     t        an array of texts, and their number as size_t
  *     u        uint32_t
  *     0 to 9   a number, as number_value has it with so many decimals
  *     b, n     bool; null
  *
- * The keys of an object come sorted, in whatever order they are said; of two that are equal the later counts. They stay as
- * they are until it is closed. */
+ * The keys of an object come sorted, unless the file `keeps_order`; of two that are equal the later counts. They stay as they
+ * are until it is closed. */
 void json_add(struct json_file *json, const char *format, ...);
 
 /* Ends the file, which is used up. */

@@ -405,11 +405,8 @@ static size_t find_picture(struct made_pictures *pictures, const struct made_she
     struct image image = {0};
     struct error err;
     char *problem = read_picture(sheet->set, pass->path, &image, &err) < 0 ? must_strdup(err.text) : NULL;
-    pictures->items[oldest].sheet = sheet;
-    pictures->items[oldest].page = page;
-    pictures->items[oldest].pass = pass->name;
-    pictures->items[oldest].image = image;
-    pictures->items[oldest].problem = problem;
+    pictures->items[oldest] = (struct made_picture){
+        .sheet = sheet, .page = page, .pass = pass->name, .image = image, .problem = problem};
     pictures->read_px += (uint64_t)image.width * image.height;
     pictures->distinct_px += pass->was_read ? 0 : (uint64_t)image.width * image.height;
     pass->was_read = true;

@@ -67,7 +67,7 @@ enum { MADE_PICTURES = 4 };
 
 /* The latest few pictures that were read of a sheet. A zeroed struct is empty. */
 struct made_pictures {
-    struct {
+    struct made_picture {
         const struct made_sheet *sheet;
         size_t page;
         const char *pass;

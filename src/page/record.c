@@ -336,7 +336,7 @@ static void add_pairs(struct json_file *json, const struct record_pairs *pairs, 
     json->is_exact = true;
     json_add(json, "{", key->key);
     for (size_t i = 0; i < pairs->count; i++)
-        json_add(json, pairs->items[i].value ? "s" : "n", pairs->items[i].name, pairs->items[i].value);
+        json_add(json, "S", pairs->items[i].name, pairs->items[i].value);
     json_add(json, key->is_optional ? "." : "}");
     json->is_exact = false;
 }
@@ -363,8 +363,8 @@ static void add_findings(struct json_file *json, const struct record *record)
     json_add(json, "[", "findings");
     for (size_t i = 0; i < record->finding_count; i++)
         if (finding_read(record->findings[i], &finding))
-            json_add(json, *finding.cell ? "{ssss}" : "{sssn}", "rule", finding.rule, "level",
-                     finding_level(&finding), "text", finding.text, "cell", finding.cell);
+            json_add(json, "{sssS}", "rule", finding.rule, "level", finding_level(&finding), "text", finding.text,
+                     "cell", *finding.cell ? finding.cell : NULL);
     json_add(json, ".");
 }
 

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "page/finding.h"
-#include "sheet/json_value.h"
+#include "page/json_file.h"
 
 enum { LOG_VERSION = 1 }; /* raised when a field goes or changes its meaning, not when one is added */
 
@@ -48,18 +48,18 @@ static void begin_log(void *file)
 
 /* -- Lines ------------------------------------------------------------------------------------------------- */
 
+static const struct json_file empty_line = {.is_compact = true, .keeps_order = true};
+
 /* `line` is used up. */
-static void add_line(struct run_log *log, json_t *line)
+static void add_line(struct run_log *log, struct json_file *line)
 {
-    SCOPED char *text = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
-    json_decref(line);
-    if (!text) {
+    SCOPED_BY(blob_release) struct blob text = {0};
+    struct error ignored;
+    if (json_finish(line, &text, &ignored) < 0) {
         log->reason = ENOMEM;
         return;
     }
-    size_t size = strlen(text) + 1;
-    text[size - 1] = '\n'; /* in place of the NUL */
-    size_t done = log->reason ? size : file_write(log->fd, (struct bytes){(const uint8_t *)text, size});
+    const size_t size = text.size, done = log->reason ? size : file_write(log->fd, blob_bytes(&text));
     if (done < size) {
         log->reason = errno;
         /* The disk is full. What it took of the line goes again. */
@@ -69,68 +69,56 @@ static void add_line(struct run_log *log, json_t *line)
     }
 }
 
-/* A value that could not be made leaves its field out; memory that is out is seen when the line is made. */
-static void set(json_t *object, const char *key, json_t *value)
-{
-    json_object_set_new(object, key, value);
-}
-
-static json_t *count_value(size_t count)
-{
-    return json_integer((json_int_t)count);
-}
-
-static json_t *seconds_value(double seconds)
-{
-    return number_value(seconds, 6);
-}
+struct text {
+    char text[64];
+};
 
 /* RFC 3339, UTC. */
-static json_t *time_value(const struct timespec *time)
+static const char *time_text(const struct timespec *time, struct text *out)
 {
-    char text[64];
     struct tm parts;
     gmtime_r(&time->tv_sec, &parts);
-    size_t length = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-    snprintf(text + length, sizeof text - length, ".%03ldZ", time->tv_nsec / 1000000);
-    return json_string(text);
+    size_t length = strftime(out->text, sizeof out->text, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(out->text + length, sizeof out->text - length, ".%03ldZ", time->tv_nsec / 1000000);
+    return out->text;
 }
 
-static json_t *signal_value(int number)
+/* NULL for 0. */
+static const char *signal_text(int number, struct text *out)
 {
     const char *name = number ? sigabbrev_np(number) : NULL;
+    snprintf(out->text, sizeof out->text, "signal %d", number);
     if (name)
-        return json_sprintf("SIG%s", name);
-    return number ? json_sprintf("signal %d", number) : json_null();
+        snprintf(out->text, sizeof out->text, "SIG%s", name);
+    return number ? out->text : NULL;
 }
 
-/* Returns the hashes by path, as in the page's record. */
-static json_t *inputs_value(const struct record_pairs *inputs)
+/* Adds the hashes by path, as in the page's record. */
+static void add_inputs(struct json_file *line, const struct record_pairs *inputs)
 {
-    json_t *object = json_object();
-    for (size_t i = 0; inputs && i < inputs->count; i++) {
-        json_auto_t *path = exact_value(inputs->items[i].name);
-        set(object, json_string_value(path), text_value(inputs->items[i].value));
-    }
-    return object;
+    line->is_exact = true;
+    json_add(line, "{", "inputs");
+    for (size_t i = 0; inputs && i < inputs->count; i++)
+        json_add(line, "s", inputs->items[i].name, inputs->items[i].value);
+    json_add(line, "}");
+    line->is_exact = false;
 }
 
-/* Returns the findings, each with the place of its rule in the list. */
-static json_t *findings_value(const struct page_result *result)
+/* Adds the findings, each with the place of its rule in the list. */
+static void add_findings(struct json_file *line, const struct page_result *result)
 {
-    json_t *array = json_array();
     struct event event;
     struct finding finding;
+    json_add(line, "[", "findings");
     for (size_t i = 0; page_event(result, i, &finding, &event); i++) {
         if (!event.finding)
             continue;
         const struct mark *mark = event.place;
-        json_t *object = finding_json(&finding);
-        set(object, "file", text_or_null(mark ? mark->file : NULL));
-        set(object, "line", mark ? json_integer(mark->line) : json_null());
-        json_array_append_new(array, object);
+        json_add(line, "{sssSS", "rule", finding.rule, "level", finding_level(&finding), "text", finding.text,
+                 "cell", *finding.cell ? finding.cell : NULL, "file", mark ? mark->file : NULL);
+        json_add(line, mark ? "u}" : "n}", "line", mark ? mark->line : 0);
     }
-    return array;
+    json_add(line, "]");
 }
 
 /* -- Objects ----------------------------------------------------------------------------------------------- */
@@ -145,72 +133,51 @@ static const char *const status_names[PAGE_STATUS_COUNT] = {
 /* Every field is there in every line, null where there is nothing to say. */
 static void log_page(void *file, const struct page_result *result)
 {
-    struct run_log *log = file;
-    bool is_whole = result->status == PAGE_MADE || result->status == PAGE_UP_TO_DATE;
-    json_t *line = json_object(), *stages = json_object();
+    struct json_file line = empty_line;
+    struct text ended, signal;
+    const struct strings none = {0}, *warnings = result->warnings ? result->warnings : &none;
+    const bool is_whole = result->status == PAGE_MADE || result->status == PAGE_UP_TO_DATE;
+    json_add(&line, "{sussuSSsSSSu", "type", "page", "version", LOG_VERSION, "list", result->list->name, "job",
+             result->job->name, "page", result->page, "sheet", result->name, "madeWith", result->made_with,
+             "status", status_names[result->status], "reason", result->reason, "stage",
+             is_whole ? NULL : stage_name(result->stopwatch.current), "signal",
+             signal_text(result->signal, &signal), "attempts", result->attempts);
+    json_add(&line, result->had_worker ? "u" : "n", "worker", result->worker);
+    json_add(&line, result->peak_kib ? "0" : "n", "peakKiB", (double)result->peak_kib);
+    json_add(&line, "6{", "seconds", result->seconds, "stages");
     for (unsigned stage = STAGE_LOAD; stage < STAGE_COUNT; stage++)
-        set(stages, stage_name(stage), seconds_value(result->stopwatch.seconds[stage]));
-    set(line, "type", json_string("page"));
-    set(line, "version", json_integer(LOG_VERSION));
-    set(line, "list", text_value(result->list->name));
-    set(line, "job", text_value(result->job->name));
-    set(line, "page", json_integer(result->page));
-    set(line, "sheet", text_or_null(result->name));
-    set(line, "madeWith", text_or_null(result->made_with));
-    set(line, "status", json_string(status_names[result->status]));
-    set(line, "reason", text_or_null(result->reason));
-    set(line, "stage", text_or_null(is_whole ? NULL : stage_name(result->stopwatch.current)));
-    set(line, "signal", signal_value(result->signal));
-    set(line, "attempts", json_integer(result->attempts));
-    set(line, "worker", result->had_worker ? json_integer(result->worker) : json_null());
-    set(line, "peakKiB", result->peak_kib ? json_integer((json_int_t)result->peak_kib) : json_null());
-    set(line, "seconds", seconds_value(result->seconds));
-    set(line, "stages", stages);
-    set(line, "ended", time_value(&result->ended));
-    set(line, "file", text_value(result->job->mark.file));
-    set(line, "line", json_integer(result->job->mark.line));
-    set(line, "model", text_value(result->job->model));
-    set(line, "warnings", result->warnings ? json_texts(result->warnings, 0) : json_array());
-    set(line, "findings", findings_value(result));
-    set(line, "inputs", inputs_value(result->inputs));
-    add_line(log, line);
+        json_add(&line, "6", stage_name(stage), result->stopwatch.seconds[stage]);
+    json_add(&line, "}ssust", "ended", time_text(&result->ended, &ended), "file", result->job->mark.file, "line",
+             result->job->mark.line, "model", result->job->model, "warnings", warnings->items, warnings->count);
+    add_findings(&line, result);
+    add_inputs(&line, result->inputs);
+    json_add(&line, "}");
+    add_line(file, &line);
 }
 
 static void log_run(struct run_log *log, const struct run_result *result)
 {
-    json_t *line = json_object(), *lists = json_array(), *counts = json_object();
+    struct json_file line = empty_line;
+    struct text started, ended, part = {""};
+    const struct shard *shard = &result->shard;
+    if (shard->count)
+        snprintf(part.text, sizeof part.text, "%u/%u", shard->number, shard->count);
+    json_add(&line, "{susss6[", "type", "run", "version", LOG_VERSION, "sheetbake", SHEETBAKE_VERSION, "started",
+             time_text(&result->started, &started), "ended", time_text(&result->ended, &ended), "seconds",
+             result->seconds, "lists");
     for (size_t i = 0; i < result->list_count; i++) {
         const struct job_list *list = result->lists[i];
-        json_t *object = json_object();
-        set(object, "name", text_value(list->name));
-        set(object, "file", text_value(list->path));
-        set(object, "output", text_value(list->output));
-        set(object, "jobs", count_value(list->job_count));
-        json_array_append_new(lists, object);
+        json_add(&line, "{sss0}", "name", list->name, "file", list->path, "output", list->output, "jobs",
+                 (double)list->job_count);
     }
-    set(counts, "made", count_value(result->counts[PAGE_MADE]));
-    set(counts, "upToDate", count_value(result->counts[PAGE_UP_TO_DATE]));
-    set(counts, "failed", count_value(result->counts[PAGE_FAILED]));
-    set(counts, "cancelled", count_value(result->counts[PAGE_CANCELLED]));
-    set(counts, "notBegun", count_value(result->not_begun));
-    set(counts, "warnings", count_value(result->warning_count));
-
-    set(line, "type", json_string("run"));
-    set(line, "version", json_integer(LOG_VERSION));
-    set(line, "sheetbake", json_string(SHEETBAKE_VERSION));
-    set(line, "started", time_value(&result->started));
-    set(line, "ended", time_value(&result->ended));
-    set(line, "seconds", seconds_value(result->seconds));
-    set(line, "lists", lists);
-    set(line, "only", text_or_null(result->only));
-    const struct shard *shard = &result->shard;
-    set(line, "shard", shard->count ? json_sprintf("%u/%u", shard->number, shard->count) : json_null());
-    set(line, "workers", count_value(result->worker_count));
-    set(line, "counts", counts);
-    set(line, "exitCode", json_integer(result->exit_code));
-    set(line, "reason", text_or_null(result->reason));
-    set(line, "problems", json_texts(&result->problems, 0));
-    add_line(log, line);
+    json_add(&line, "]SS0{000000}", "only", result->only, "shard", shard->count ? part.text : NULL, "workers",
+             (double)result->worker_count, "counts", "made", (double)result->counts[PAGE_MADE], "upToDate",
+             (double)result->counts[PAGE_UP_TO_DATE], "failed", (double)result->counts[PAGE_FAILED], "cancelled",
+             (double)result->counts[PAGE_CANCELLED], "notBegun", (double)result->not_begun, "warnings",
+             (double)result->warning_count);
+    json_add(&line, "0St}", "exitCode", (double)result->exit_code, "reason", result->reason, "problems",
+             result->problems.items, result->problems.count);
+    add_line(log, &line);
 }
 
 static int close_log(void *file, const char *path, const struct run_result *run, struct error *err)

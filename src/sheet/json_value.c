@@ -37,11 +37,6 @@ static bool is_exact(uint32_t character)
 json_t *exact_value(const char *text)
 {
     struct buffer out = {0};
-    size_t plain = 0;
-    while (text[plain] && !(text[plain] & 0x80))
-        plain++;
-    if (!text[plain])
-        return json_stringn_nocheck(text, plain); /* most are ASCII */
     buffer_add(&out, "", 0);
     for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
         uint32_t character;

@@ -68,8 +68,7 @@ static void put_control(struct movie *movie, const struct rect *rect, uint32_t d
     const uint32_t place[5] = {htobe32(movie->next_in_file++), htobe32(rect->width), htobe32(rect->height),
                                htobe32(rect->x), htobe32(rect->y)};
     const uint16_t rest[3] = {htobe16((uint16_t)duration_ms), htobe16(1000) /* parts of a second */, 0};
-    png_add_chunk(&movie->png, "fcTL", (struct bytes){(const uint8_t *)place, sizeof place},
-                  (struct bytes){(const uint8_t *)rest, sizeof rest});
+    png_add_chunk(&movie->png, "fcTL", CHUNK(place), CHUNK(rest));
 }
 
 /* The first frame is the picture of the PNG; each of the others has its number in front. */
@@ -92,9 +91,8 @@ static int add_to_png(struct movie *movie, const uint8_t *pixels, uint32_t durat
     if (movie->added == 0) {
         png_add_chunk(&movie->png, "IDAT", blob_bytes(&data), (struct bytes){0});
     } else {
-        const uint32_t number = htobe32(movie->next_in_file++);
-        png_add_chunk(&movie->png, "fdAT", (struct bytes){(const uint8_t *)&number, sizeof number},
-                      blob_bytes(&data));
+        const uint32_t number[1] = {htobe32(movie->next_in_file++)};
+        png_add_chunk(&movie->png, "fdAT", CHUNK(number), blob_bytes(&data));
     }
     blob_release(&data);
     memcpy(movie->canvas, pixels, movie->settings.height * stride);
@@ -202,8 +200,7 @@ int movie_new(const struct movie_settings *settings, struct movie **out, struct 
         result = movie->canvas ? 0 : -1;
         const uint32_t control[2] = {htobe32(settings->frame_count), htobe32(settings->loop ? 0 : 1)};
         png_begin(&movie->png, SHEET_COLOR, false, settings->width, settings->height);
-        png_add_chunk(&movie->png, "acTL", (struct bytes){(const uint8_t *)control, sizeof control},
-                      (struct bytes){0});
+        png_add_chunk(&movie->png, "acTL", CHUNK(control), (struct bytes){0});
     }
     if (result < 0)
         movie_free(movie);

@@ -147,25 +147,23 @@ static int compare_keys(const void *left, const void *right)
  * until here. */
 static int take_places(const struct packer *packer, struct rect *boxes, size_t count, struct error *err)
 {
-    sort_key *places = memory_alloc(count, sizeof *places, err); /* width, height, y, x */
-    sort_key *order =
-        places ? memory_alloc(count, sizeof *order, err) : NULL; /* width, height, number of the box */
-    for (size_t i = 0; order && i < count; i++) {
+    sort_key *places = memory_alloc(2 * count, sizeof *places, err); /* width, height, y, x */
+    if (!places)
+        return -1;
+    sort_key *order = places + count; /* width, height, number of the box */
+    for (size_t i = 0; i < count; i++) {
         const stbrp_rect *rect = &packer->rects[i];
         const sort_key place = {(uint32_t)rect->w, (uint32_t)rect->h, (uint32_t)rect->y, (uint32_t)rect->x};
         const sort_key box = {boxes[i].width, boxes[i].height, (uint32_t)i};
         memcpy(places[i], place, sizeof place);
         memcpy(order[i], box, sizeof box);
     }
-    if (order) {
-        qsort(places, count, sizeof *places, compare_keys);
-        qsort(order, count, sizeof *order, compare_keys);
-        for (size_t i = 0; i < count; i++)
-            boxes[order[i][2]] = (struct rect){places[i][3], places[i][2], places[i][0], places[i][1]};
-    }
+    qsort(places, count, sizeof *places, compare_keys);
+    qsort(order, count, sizeof *order, compare_keys);
+    for (size_t i = 0; i < count; i++)
+        boxes[order[i][2]] = (struct rect){places[i][3], places[i][2], places[i][0], places[i][1]};
     free(places);
-    free(order);
-    return order ? 0 : -1;
+    return 0;
 }
 
 int pack_boxes(struct pack_page *page, struct rect *boxes, size_t count, size_t *packed, struct error *err)

@@ -295,10 +295,9 @@ void png_begin(struct buffer *png, enum sheet_kind kind, bool is_indexed, uint32
                                                     : RGBA};
     const uint8_t perceptual[1] = {0}; /* the intent of sRGB */
     buffer_add(png, "\x89PNG\r\n\x1a\n", 8);
-    png_add_chunk(png, "IHDR", (struct bytes){(const uint8_t *)size, sizeof size},
-                  (struct bytes){rest, sizeof rest});
+    png_add_chunk(png, "IHDR", CHUNK(size), CHUNK(rest));
     if (kind == SHEET_COLOR)
-        png_add_chunk(png, "sRGB", (struct bytes){perceptual, sizeof perceptual}, (struct bytes){0});
+        png_add_chunk(png, "sRGB", CHUNK(perceptual), (struct bytes){0});
 }
 
 /* PNG has the high byte first. */
@@ -408,9 +407,8 @@ static void add_place(struct buffer *png, const struct sheet *sheet)
         place[axis] = htobe32((uint32_t)sheet->place_px[axis]);
         origin[axis] = htobe32((uint32_t)sheet->origin_px[axis]);
     }
-    png_add_chunk(png, "oFFs", (struct bytes){(const uint8_t *)place, sizeof place},
-                  (struct bytes){pixels, sizeof pixels});
-    png_add_chunk(png, "grAb", (struct bytes){(const uint8_t *)origin, sizeof origin}, (struct bytes){0});
+    png_add_chunk(png, "oFFs", CHUNK(place), CHUNK(pixels));
+    png_add_chunk(png, "grAb", CHUNK(origin), (struct bytes){0});
 }
 
 int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err)

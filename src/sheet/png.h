@@ -15,6 +15,9 @@ int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err);
 /* The bytes of that file's IDAT, of a sheet of 8 bits: the rows, filtered and compressed. */
 int sheet_deflate(struct sheet *sheet, struct blob *out, struct error *err);
 
+/* The bytes of an array, for a chunk. */
+#define CHUNK(array) ((struct bytes){(const uint8_t *)(array), sizeof(array)})
+
 /* Begins a PNG of that size, with the mark for sRGB where the kind has it; a palette is to follow. Adds a chunk, in which `front` and `data` follow
  * each other. */
 void png_begin(struct buffer *png, enum sheet_kind kind, bool is_indexed, uint32_t width, uint32_t height);

@@ -161,17 +161,19 @@ int bleed_cell(struct sheet *sheet, const struct rect *rect, const struct sheet_
         return 0;
     struct region region = {.sheet = sheet, .rect = bleeding_rect(rect, settings)};
     size_t count = (size_t)region.rect.width * region.rect.height;
-    region.rings = memory_alloc(count, sizeof *region.rings, err);
-    region.ring = region.rings ? memory_alloc(count, sizeof *region.ring, err) : NULL;
-    region.next = region.ring ? memory_alloc(count, sizeof *region.next, err) : NULL;
-    int result = region.next ? 0 : -1;
-    for (uint32_t pixel = 0; result == 0 && pixel < count; pixel++) {
+    uint32_t *memory = memory_alloc(count, 2 * sizeof *region.ring + sizeof *region.rings, err);
+    if (!memory)
+        return -1;
+    region.ring = memory;
+    region.next = memory + count;
+    region.rings = (uint16_t *)(memory + 2 * count);
+    for (uint32_t pixel = 0; pixel < count; pixel++) {
         bool is_visible = pixel_at(&region, pixel % region.rect.width, pixel / region.rect.width)[3] > 0;
         region.rings[pixel] = is_visible ? VISIBLE : NO_RING;
         if (is_visible)
             region.ring[region.ring_count++] = pixel;
     }
-    for (uint16_t number = 1; result == 0 && number <= settings->bleed && region.ring_count > 0; number++) {
+    for (uint16_t number = 1; number <= settings->bleed && region.ring_count > 0; number++) {
         region.next_count = 0;
         for (size_t i = 0; i < region.ring_count; i++)
             spread(&region, region.ring[i], number);
@@ -182,8 +184,6 @@ int bleed_cell(struct sheet *sheet, const struct rect *rect, const struct sheet_
         region.ring_count = region.next_count;
         region.next = done;
     }
-    free(region.rings);
-    free(region.ring);
-    free(region.next);
-    return result;
+    free(memory);
+    return 0;
 }
