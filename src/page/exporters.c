@@ -98,9 +98,8 @@ static json_t *frame_value(const struct atlas *atlas, const struct atlas_clip *c
 static json_t *page_value(const struct atlas *atlas, uint32_t number)
 {
     const struct atlas_page *page = &atlas->pages[number];
-    json_t *value =
-        json_pack("{s:o, s:I, s:I, s:I, s:[]}", "image", text_value(page->image), "page", (json_int_t)number,
-                  "page_width", (json_int_t)page->width, "page_height", (json_int_t)page->height, "frames");
+    json_t *value = json_pack("{s:o, s:i, s:i, s:i, s:[]}", "image", text_value(page->image), "page", number,
+                              "page_width", page->width, "page_height", page->height, "frames");
     for (unsigned pass = PASS_MAIN + 1; pass < PASS_COUNT; pass++)
         json_object_set_new(value, pass_names[pass], json_null());
     for (size_t i = 0; i < atlas->pass_count && number == atlas->page; i++)
@@ -150,11 +149,10 @@ static json_t *sheet_values(const struct atlas *atlas, bool is_of_sheet)
     }
     json_t *root = is_of_sheet ? json_pack("{s:O, s:O}", "pages", pages, "frames", frames)
                                : json_incref(json_array_get(pages, atlas->page));
-    json_t *more =
-        json_pack("{s:o, s:I, s:o, s:I, s:I, s:I}", "name", text_value(atlas->name), "scale",
-                  (json_int_t)(atlas->scale ? atlas->scale : 1), "clips", clips, "frame_count",
-                  (json_int_t)json_array_size(frames), "cell_width", (json_int_t)atlas->frames[0].source_px[0],
-                  "cell_height", (json_int_t)atlas->frames[0].source_px[1]);
+    json_t *more = json_pack("{s:o, s:i, s:o, s:I, s:i, s:i}", "name", text_value(atlas->name), "scale",
+                             atlas->scale ? atlas->scale : 1, "clips", clips, "frame_count",
+                             (json_int_t)json_array_size(frames), "cell_width", atlas->frames[0].source_px[0],
+                             "cell_height", atlas->frames[0].source_px[1]);
     json_object_update(root, more);
     json_decref(more);
     json_decref(pages);

@@ -242,8 +242,7 @@ static int add_page(struct packing *packing, const struct strips *strips, size_t
     };
     for (*end = layout->cell_count;; *end = find_end(packing, strips, first, packed)) {
         make_boxes(packing, first, *end);
-        if (pack_boxes(&page, packing->boxes, packing->box_count, &packed, err) < 0)
-            return -1;
+        packed = pack_boxes(&page, packing->boxes, packing->box_count);
         if (packed == packing->box_count)
             break;
     }
@@ -262,11 +261,10 @@ static int lay_out_packed(const struct cell_store *store, const struct sheet_set
             return -1;
     }
     struct packing packing = {.store = store, .settings = settings, .layout.cell_count = store->cell_count};
-    packing.places = memory_alloc(store->picture_count, sizeof *packing.places, err);
-    packing.boxes = packing.places ? memory_alloc(store->picture_count, sizeof *packing.boxes, err) : NULL;
-    packing.layout.cells =
-        packing.boxes ? memory_alloc(store->cell_count, sizeof *packing.layout.cells, err) : NULL;
-    int result = packing.layout.cells ? 0 : -1;
+    packing.places = must_alloc(store->picture_count, sizeof *packing.places);
+    packing.boxes = must_alloc(store->picture_count, sizeof *packing.boxes);
+    packing.layout.cells = must_alloc(store->cell_count, sizeof *packing.layout.cells);
+    int result = 0;
     for (size_t first = 0, end = 0; result == 0 && first < store->cell_count; first = end)
         result = add_page(&packing, strips, first, &end, err);
     if (result == 0)
@@ -295,8 +293,8 @@ int cell_store_paint(const struct cell_store *store, const struct sheet_settings
                      struct error *err)
 {
     assert(sheet->kind == store->kinds[plane]);
-    bool *done = memory_alloc(store->picture_count, sizeof *done, err);
-    int result = done ? 0 : -1;
+    bool *done = must_alloc(store->picture_count, sizeof *done);
+    int result = 0;
     for (size_t i = 0; i < store->cell_count && result == 0; i++) {
         const struct placement *at = &layout->cells[i];
         const struct stored_cell *cell = &store->cells[i];

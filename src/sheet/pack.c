@@ -145,12 +145,10 @@ static int compare_keys(const void *left, const void *right)
 
 /* Gives boxes of one size their places by rows, in the order of the boxes. The sort of the C library has decided otherwise
  * until here. */
-static int take_places(const struct packer *packer, struct rect *boxes, size_t count, struct error *err)
+static void take_places(const struct packer *packer, struct rect *boxes, size_t count)
 {
-    sort_key *places = memory_alloc(2 * count, sizeof *places, err); /* width, height, y, x */
-    if (!places)
-        return -1;
-    sort_key *order = places + count; /* width, height, number of the box */
+    sort_key *places = must_alloc(2 * count, sizeof *places); /* width, height, y, x */
+    sort_key *order = places + count;                         /* width, height, number of the box */
     for (size_t i = 0; i < count; i++) {
         const stbrp_rect *rect = &packer->rects[i];
         const sort_key place = {(uint32_t)rect->w, (uint32_t)rect->h, (uint32_t)rect->y, (uint32_t)rect->x};
@@ -163,26 +161,21 @@ static int take_places(const struct packer *packer, struct rect *boxes, size_t c
     for (size_t i = 0; i < count; i++)
         boxes[order[i][2]] = (struct rect){places[i][3], places[i][2], places[i][0], places[i][1]};
     free(places);
-    return 0;
 }
 
-int pack_boxes(struct pack_page *page, struct rect *boxes, size_t count, size_t *packed, struct error *err)
+size_t pack_boxes(struct pack_page *page, struct rect *boxes, size_t count)
 {
     assert(count > 0);
     struct packer packer = {.page = page, .boxes = boxes, .most_side = page->most_side - page->unused};
-    packer.nodes = memory_alloc(packer.most_side, sizeof *packer.nodes, err);
-    packer.rects = packer.nodes ? memory_alloc(count, sizeof *packer.rects, err) : NULL;
-    int result = packer.rects ? 0 : -1;
-    if (result == 0) {
-        size_t fits = count_fitting(&packer, count);
-        struct page_size size = choose_size(&packer, fits);
-        try_size(&packer, fits, size.packed_width, packer.most_side);
-        page->width = size.width;
-        page->height = size.height;
-        *packed = fits;
-        result = take_places(&packer, boxes, fits, err);
-    }
+    packer.nodes = must_alloc(packer.most_side, sizeof *packer.nodes);
+    packer.rects = must_alloc(count, sizeof *packer.rects);
+    size_t fits = count_fitting(&packer, count);
+    struct page_size size = choose_size(&packer, fits);
+    try_size(&packer, fits, size.packed_width, packer.most_side);
+    page->width = size.width;
+    page->height = size.height;
+    take_places(&packer, boxes, fits);
     free(packer.nodes);
     free(packer.rects);
-    return result;
+    return fits;
 }

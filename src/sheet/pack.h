@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
 #include "sheet/layout.h"
 
 struct pack_page {
@@ -18,7 +17,7 @@ struct pack_page {
     uint32_t width, height; /* out: the smallest page that was found */
 };
 
-/* Places the first boxes, as many as one page holds, at least one: their x and y, from their width and height. The
- * rest is for the pages that follow, so that boxes which belong together stay together. Every box must fit a page
- * by itself. */
-int pack_boxes(struct pack_page *page, struct rect *boxes, size_t count, size_t *packed, struct error *err);
+/* Places the first boxes, as many as one page holds, at least one: their x and y, from their width and height. Returns how
+ * many. The rest is for the pages that follow, so that boxes which belong together stay together. Every box must fit a page by
+ * itself. */
+size_t pack_boxes(struct pack_page *page, struct rect *boxes, size_t count);

@@ -26,10 +26,7 @@ static void make_equal_boxes(size_t count, uint32_t width, uint32_t height)
 
 static size_t pack(struct pack_page *page, size_t count)
 {
-    struct error err = {""};
-    size_t packed;
-    if (pack_boxes(page, boxes, count, &packed, &err) < 0)
-        fail_msg("%s", err.text);
+    size_t packed = pack_boxes(page, boxes, count);
     assert_in_range(packed, 1, count);
     return packed;
 }
