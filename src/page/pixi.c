@@ -444,7 +444,8 @@ static int take_clips(struct pixi_file *file, const json_t *root, struct atlas *
             if (!frame)
                 return error_set(err, "a frame of its animation '%.200s' is not a text", name);
             keyframes[i].frame = arena_strdup(file->arena, frame);
-            keyframes[i].time_s = json_number_value(json_array_get(times, i));
+            const double time_s = json_number_value(json_array_get(times, i));
+            keyframes[i].time_s = fabs(time_s) <= most_number ? time_s : 0;
         }
     }
     return 0;

@@ -29,12 +29,11 @@ static struct page_file *record_of(struct page_files *files)
     return &files->items[files->count - 1];
 }
 
-/* Marks the files that are there already; false when all are. Without a record none is. Metadata counts as there only with all
- * pictures, and the record only with all files. */
+/* Marks the files that are there already; false when all are. Metadata counts as there only with all pictures, and the
+ * record only with all files. */
 static bool compare_files(struct page_files *files)
 {
-    files->has_record = access(record_of(files)->path, F_OK) == 0;
-    bool all_same = files->has_record, pictures_same = all_same;
+    bool all_same = true, pictures_same = true;
     for (size_t i = 0; i < files->count; i++) {
         struct page_file *file = &files->items[i];
         bool is_record = i + 1 == files->count;
@@ -67,13 +66,15 @@ static void add_stale(struct page_files *files, const struct record *record)
 }
 
 /* Finds the stale files of an earlier record of the page, or of a page that the sheet no longer has (`is_gone`). Such a
- * record goes last: it proves that its files are ours; if somebody has changed one, the page stays, and --prune tells. */
-static void find_stale_files(struct page_files *files, const char *path, bool is_gone)
+ * record goes last: it proves that its files are ours; if somebody has changed one, the page stays, and --prune tells.
+ * Returns whether there is a record. */
+static bool find_stale_files(struct page_files *files, const char *path, bool is_gone)
 {
     struct record record;
     struct error ignored;
-    if (recorded_load(path, path, RECORD_OF_PAGE, &record, &ignored) != RECORD_GOOD)
-        return;
+    const enum record_kind kind = recorded_load(path, path, RECORD_OF_PAGE, &record, &ignored);
+    if (kind != RECORD_GOOD)
+        return kind != RECORD_NONE;
     bool is_ours = !is_gone || (!strcmp(record.list, files->list) && !strcmp(record.job, files->job));
     for (size_t i = 0; i < record.file_count && is_ours && is_gone; i++) {
         const enum recorded_state state = recorded_verify(files->folder, &record.files[i], &ignored);
@@ -84,6 +85,7 @@ static void find_stale_files(struct page_files *files, const char *path, bool is
     if (is_ours && is_gone)
         strings_add(&files->stale, path);
     record_release(&record);
+    return true;
 }
 
 /* Returns the path of the record of a page of the sheet. */
@@ -96,8 +98,7 @@ static const char *path_of_page(const struct page_writer *writer, struct page_fi
  * first, so that after a kill the next run finds the others. */
 static void find_stale(const struct page_writer *writer, struct page_files *files)
 {
-    if (files->has_record)
-        find_stale_files(files, record_of(files)->path, false);
+    files->has_record = find_stale_files(files, record_of(files)->path, false);
     uint32_t end = files->page_count;
     while (files->last_of && access(path_of_page(writer, files, end), F_OK) == 0)
         end++;

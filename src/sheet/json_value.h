@@ -1,5 +1,4 @@
-/* Values of JSON, for metadata, the log, and what commands print. No other header has types of the JSON library.
- * */
+/* Values of JSON, for what commands print and templates name. No other header has types of the JSON library. */
 #pragma once
 
 #include <jansson.h>

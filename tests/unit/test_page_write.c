@@ -125,6 +125,21 @@ TEST(files_that_would_not_change_are_not_touched)
     expect_kept("abcd", "ABCD", "....");
 }
 
+TEST(pictures_that_would_not_change_are_not_touched_without_a_record)
+{
+    struct fixture *fixture = fixture_new();
+    assert_int_equal(write_page(fixture, "abcd"), 0);
+    const struct stat old = stat_of(fixture, PICTURE);
+    char *record = path_of(fixture, RECORD);
+    assert_int_equal(unlink(record), 0);
+    assert_int_equal(write_page(fixture, "abcd"), 0);
+    const struct stat info = stat_of(fixture, PICTURE);
+    assert_true(is_same_file(&old, &info));
+    expect_bytes(fixture, "abcd");
+    free(record);
+    fixture_free(fixture);
+}
+
 TEST(what_describes_a_picture_is_written_with_it_and_the_record_with_anything)
 {
     expect_kept("abcd", "Abcd", ".=..");

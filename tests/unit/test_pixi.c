@@ -450,6 +450,20 @@ static void expect_refused(const char *frame, const char *reason)
     free(json);
 }
 
+TEST(times_of_strangers_can_be_written_again)
+{
+    static const char json[] =
+        "{\"meta\":{\"size\":{\"w\":8,\"h\":8},\"image\":\"a.png\",\"sheetbake\":{\"animations\":{\"walk\":{"
+        "\"frames\":[\"a\",\"b\"],\"times\":[1e308,0.5]}}}}}";
+    struct arena arena = {0};
+    struct atlas read;
+    struct error err = {""};
+    if (pixi_load((struct bytes){(const uint8_t *)json, strlen(json)}, &arena, &read, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_true(read.clips[0].keyframes[0].time_s == 0 && read.clips[0].keyframes[1].time_s == 0.5);
+    arena_release(&arena);
+}
+
 TEST(boxes_and_events_of_strangers_are_checked)
 {
     expect_refused("\"boxes\":{\"head\":{\"x\":1,\"y\":1,\"w\":0,\"h\":2}}",
