@@ -140,7 +140,7 @@ static int open_mesh(const struct info_files *files, const char *mesh, struct mo
 static int try_mesh(const struct info_files *files, const char *mesh, bool takes_all, struct bytes animation,
                     struct info *info, struct error *err)
 {
-    struct model_file file;
+    SCOPED_BY(model_file_release) struct model_file file = {0};
     if (open_mesh(files, mesh, &file, err) < 0)
         return -1;
 
@@ -150,13 +150,12 @@ static int try_mesh(const struct info_files *files, const char *mesh, bool takes
     int result = model_add_animation(file.model, clip, animation, err);
     if (result == 0 && takes_all && news->count > said)
         result = error_set(err, "%s", news->items[said]);
-    if (result < 0) {
-        model_file_release(&file);
+    if (result < 0)
         return error_add(err, "on %s", mesh);
-    }
     for (; said < news->count; said++)
         strings_add(&file.warnings, news->items[said]);
     info->file = file;
+    file = (struct model_file){0};
     info->mesh = must_strdup(mesh);
     info->first_oddity = oddity_count;
     return 0;
@@ -218,44 +217,40 @@ static void find_match(const struct info_files *files, struct info *info)
 
 int info_open(const struct info_files *files, const char *name, struct info *out, struct error *err)
 {
-    struct info info = {.name = name};
-    struct model_place place;
+    SCOPED_BY(info_release) struct info info = {.name = name};
+    SCOPED_BY(model_place_release) struct model_place place = {0};
     SCOPED_BY(blob_release) struct blob blob = {0};
     SCOPED_BY(strings_release) struct strings beside = {0};
     if (model_place_open(name, files->roots, &place, err) < 0)
         return -1;
-
-    int result = assets_read(place.assets, place.path, &blob, err);
-    if (result < 0)
-        model_place_name_as_typed(&place, name, err);
-    const struct model_format *animation = result == 0 ? model_format_of_animation(blob_bytes(&blob)) : NULL;
+    if (assets_read(place.assets, place.path, &blob, err) < 0)
+        return model_place_name_as_typed(&place, name, err);
+    const struct model_format *animation = model_format_of_animation(blob_bytes(&blob));
     if (animation)
         add_meshes_beside(&place, animation, name, &beside);
     if (files->mesh_format ? files->mesh_format != animation : beside.count == 0)
         animation = NULL; /* it is shown as it is, or as clips of the last model */
-    if (result == 0 && !animation)
-        result = open_model(files, &place, blob_bytes(&blob), &info, err);
+    if (!animation && open_model(files, &place, blob_bytes(&blob), &info, err) < 0)
+        return -1;
     /* Only one tree can be open, and each mesh of an animation may bring its own. */
     model_place_release(&place);
-    if (result == 0 && !animation)
-        find_match(files, &info);
     if (animation) {
         info.format = animation->animation_format->name;
         info.is_animation = true;
-        result = find_mesh(files, &beside, blob_bytes(&blob), &info, err);
-        if (result == 0)
-            result = add_beside_animation(files, name, &info.file, err);
-        if (result == 0 && measure_bounds(&info, err) < 0)
-            result = error_add(err, "%s", name);
+        if (find_mesh(files, &beside, blob_bytes(&blob), &info, err) < 0 ||
+            add_beside_animation(files, name, &info.file, err) < 0)
+            return -1;
+        if (measure_bounds(&info, err) < 0)
+            return error_add(err, "%s", name);
+    } else {
+        find_match(files, &info);
     }
-    for (uint32_t i = 0; result == 0 && i < info.file.model->clip_count; i++)
+    for (uint32_t i = 0; i < info.file.model->clip_count; i++)
         if (clip_find_travel(info.file.model, &info.file.model->clips[i], err) < 0)
-            result = -1;
-    if (result < 0)
-        info_release(&info);
-    else
-        *out = info;
-    return result;
+            return -1;
+    *out = info;
+    info = (struct info){0};
+    return 0;
 }
 
 void info_release(struct info *info)

@@ -555,7 +555,7 @@ static int run(int argc, char **argv)
     if (exit_code != BAKES_ONCE)
         return exit_code;
     struct error err;
-    struct lists lists = {0};
+    SCOPED_BY(lists_release) struct lists lists = {0};
     struct folders *folders = NULL;
     if (report_open(&args.report, &args.batch.report, &err) < 0)
         return cli_fail(&err, EXIT_USAGE);
@@ -569,7 +569,6 @@ static int run(int argc, char **argv)
         signals_close();
     if (args.watch && lists.count && exit_code < EXIT_SIGNAL)
         renew_gallery(lists.items[0]);
-    lists_release(&lists);
     return exit_code;
 }
 

@@ -37,9 +37,8 @@ struct gallery {
 /* The absolute path of a folder, with '/' at its end. The caller frees it. */
 static char *full_path(const char *folder)
 {
-    char *path = path_resolve(folder), *result = must_printf("%s/", strcmp(path, "/") ? path : "");
-    free(path);
-    return result;
+    SCOPED char *path = path_resolve(folder);
+    return must_printf("%s/", strcmp(path, "/") ? path : "");
 }
 
 /* Returns the relative path from the folder of the gallery to another: "./", "./../out/demo/". */

@@ -465,7 +465,7 @@ static void set_in_place(struct revision_entry *entry)
  * was not touched since. Each is "100644 1a2b... 0<TAB>models/orc.md2", a NUL, and lines of what git noted. */
 static int find_in_place(struct revision *revision, const char *path, struct error *err)
 {
-    struct blob text;
+    SCOPED_BY(blob_release) struct blob text = {0};
     if (revision->has_near)
         return 0;
     struct stat index = {0}; /* without an index nothing is noted */
@@ -474,25 +474,21 @@ static int find_in_place(struct revision *revision, const char *path, struct err
         GIT(revision->repository, "ls-files", "--stage", "--debug", "-z", "--", *path ? path : ".");
     if (git_run(revision->repository, args, &text, err) < 0)
         return -1;
-    int result = 0;
-    for (char *line = (char *)text.data; result == 0 && line < (char *)text.data + text.size;) {
+    for (char *line = (char *)text.data; line < (char *)text.data + text.size;) {
         unsigned noted[6];
         int length = 0;
         char *file = strchr(line, '\t'), *notes = line + strlen(line) + 1, *id = strchr(line, ' ');
         sscanf(notes, " ctime: %u:%u mtime: %u:%u dev: %*u ino: %u uid: %*u gid: %*u size: %u flags: %*x%n",
                &noted[0], &noted[1], &noted[2], &noted[3], &noted[4], &noted[5], &length);
-        if (!file || !id || !length) {
-            result = error_set(err, "git: an unexpected answer of ls-files");
-            break;
-        }
+        if (!file || !id || !length)
+            return error_set(err, "git: an unexpected answer of ls-files");
         struct revision_entry *entry = find_entry(revision, file + 1);
         if (entry && entry->member && !strncmp(id + 1, entry->id, strlen(entry->id)) &&
             is_as_noted(revision->repository->top_folder, file + 1, noted, &index))
             set_in_place(entry);
         line = notes + length + 1;
     }
-    blob_release(&text);
-    return result;
+    return 0;
 }
 
 /* Whether a file of the work tree, which no link leads to, is an object but for its line ends, which git may have
@@ -630,7 +626,7 @@ int revision_locate(struct revision *revision, const char *path, char **out, str
 int revision_is_checked_out(struct revision *revision, const char *path, bool *out, struct error *err)
 {
     struct repository *repository = revision->repository;
-    struct blob others = {0};
+    SCOPED_BY(blob_release) struct blob others = {0};
     SCOPED char *place = NULL;
     int found = revision_locate(revision, path, &place, err);
     const char *name = found > 0 ? follow_links(revision, path, err) : NULL;
@@ -645,7 +641,6 @@ int revision_is_checked_out(struct revision *revision, const char *path, bool *o
         found = git_run(repository, GIT(repository, "ls-files", "--others", "--exclude-standard", "--", below),
                         &others, err);
         *out = *out && !others.size;
-        blob_release(&others);
     }
     return found < 0 ? -1 : 0;
 }
