@@ -546,8 +546,8 @@ static const struct rules *find_rules(void *context, const char *list, const cha
 static void tell_changed(struct versions *versions, const struct pair *pair)
 {
     const struct review_failures *failures = &pair->versions[1]->failures;
-    for (struct review_failure *failure = failures->items; failure < failures->items + failures->count;
-         failure++) {
+    for (size_t i = 0; i < failures->count; i++) {
+        struct review_failure *failure = &failures->items[i];
         const struct version_job *was = find_named(pair->versions[0], failure->list, failure->job);
         if (failure->is_own && was && was->changed && !was->has_failed)
             failure->reason = arena_printf(&versions->arena, "%s; %s", failure->reason, was->changed);

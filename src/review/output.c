@@ -12,14 +12,15 @@
 #include "report/junit.h"
 #include "review/revision.h"
 
-const char *review_why(const struct review *review, const struct review_sheet *sheet)
+/* Why the sheet has its state: its reason, or its first cause. */
+static const char *why_of(const struct review *review, const struct review_sheet *sheet)
 {
     return sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].text;
 }
 
 char *review_short_why(const struct review *review, const struct review_sheet *sheet)
 {
-    const char *why = review_why(review, sheet), *formats = strstr(why, NO_MODEL_FILE);
+    const char *why = why_of(review, sheet), *formats = strstr(why, NO_MODEL_FILE);
     return formats ? must_printf("%.*scannot be read: not a known format", (int)(formats - why), why)
                    : must_strdup(why);
 }
@@ -478,7 +479,7 @@ static char *describe(const struct review *review, const struct review_sheet *sh
 {
     return sheet->state == REVIEW_FAILED
                ? must_strdup(sheet->reason)
-               : must_printf("%s: %s", review_states[sheet->state].name, review_why(review, sheet));
+               : must_printf("%s: %s", review_states[sheet->state].name, why_of(review, sheet));
 }
 
 void review_tell(const struct review *review, unsigned fail_on, struct report *report)
@@ -658,9 +659,8 @@ static void add_sheet_rows(struct buffer *out, const struct review *review, cons
     char more[32] = "";
     if (!sheet->reason && sheet->cause_count > 1)
         snprintf(more, sizeof more, " (and %zu more)", sheet->cause_count - 1);
-    SCOPED char *cause =
-        must_printf("%s%s%s%s%s", review_why(review, sheet), more, sheet->old_name ? " (was " : "",
-                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
+    SCOPED char *cause = must_printf("%s%s%s%s%s", why_of(review, sheet), more, sheet->old_name ? " (was " : "",
+                                     sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
     add_row_of(out, widths, sheet->commit, review_states[sheet->state].name, sheet->name, sheet->change_text,
                sheet->frames_text, cause);
     for (size_t i = 0; i < sheet->finding_count; i++)

@@ -6,10 +6,7 @@
 #include "review/review.h"
 #include "sheet/json_value.h"
 
-/* Why the sheet has its state: its reason, or its first cause. */
-const char *review_why(const struct review *review, const struct review_sheet *sheet);
-
-/* The same for a row, without the names of all formats. The caller frees it. */
+/* Why the sheet has its state: its reason, or its first cause, without the names of all formats. The caller frees it. */
 char *review_short_why(const struct review *review, const struct review_sheet *sheet);
 
 /* Return the whole review, in which "clips" are empty unless it has frames, and one clip with its frames, which are many.
