@@ -520,15 +520,13 @@ static char *picture_path(const struct thumb_args *args, const char *name, size_
     return path;
 }
 
-static int write_picture(const char *path, const struct blob *picture, json_t *paths, struct error *err)
+static int write_picture(const char *path, const struct blob *picture, struct error *err)
 {
     if (!path)
         return error_set(err,
                          "a path with '..' that leaves this folder has no place in the folder of the pictures");
     SCOPED char *folder = path_folder(path);
-    if (file_make_folders(folder, err) < 0 || file_renew(path, blob_bytes(picture), err) < 0)
-        return -1;
-    return json_array_append_new(paths, text_value(path));
+    return file_make_folders(folder, err) < 0 ? -1 : file_renew(path, blob_bytes(picture), err);
 }
 
 static int start(void *context, struct worker *worker, struct error *err)
@@ -553,10 +551,10 @@ static void work(void *context, struct worker *worker, uint64_t item)
     const char *name = worker_text(worker);
     struct blob files[MOST_SIZES] = {{0}};
     json_auto_t *said = json_object();
-    json_t *paths = json_array();
     struct error err;
     (void)item;
     bool is_made = false;
+    int written = 0;
     if (strlen(name) > MOST_NAME)
         json_object_set_new(said, "errors", json_pack("[s]", "this name is too long"));
     else
@@ -564,13 +562,14 @@ static void work(void *context, struct worker *worker, uint64_t item)
     worker_hold(worker, true);
     for (size_t i = 0; i < many->args->sizes.count; i++) {
         SCOPED char *path = picture_path(many->args, name, i);
-        if (is_made && write_picture(path, &files[i], paths, &err) < 0) {
+        if (is_made && write_picture(path, &files[i], &err) < 0) {
             json_object_set_new(said, "errors", json_pack("[o]", text_value(err.text)));
             is_made = false;
         }
+        written += is_made;
         blob_release(&files[i]);
     }
-    json_object_set_new(said, "pictures", paths);
+    json_object_set_new(said, "pictures", json_integer(written));
     SCOPED char *text = json_dumps(said, JSON_COMPACT);
     worker_send_all(worker, text, text ? strlen(text) : 0);
 }
@@ -617,11 +616,11 @@ static char *next_name(void *context)
     return NULL;
 }
 
-/* The paths of the pictures that the worker says it has made; the names are our own. */
-static json_t *own_paths(const struct many *many, const char *name, const json_t *said)
+/* The paths of the first pictures, as many as the worker says that it has made. */
+static json_t *list_pictures(const struct many *many, const char *name, json_int_t count)
 {
     json_t *paths = json_array();
-    for (size_t i = 0; i < json_array_size(said) && i < many->args->sizes.count; i++) {
+    for (size_t i = 0; (json_int_t)i < count && i < many->args->sizes.count; i++) {
         SCOPED char *path = picture_path(many->args, name, i);
         if (path)
             json_array_append_new(paths, text_value(path));
@@ -649,7 +648,8 @@ static bool item_done(void *context, unsigned worker, uint64_t number, const str
     many->has_failed |= json_object_get(said, "errors") != NULL;
     json_object_set_new(said, "file", text_value(name));
     if (json_object_get(said, "pictures"))
-        json_object_set_new(said, "pictures", own_paths(many, name, json_object_get(said, "pictures")));
+        json_object_set_new(said, "pictures",
+                            list_pictures(many, name, json_integer_value(json_object_get(said, "pictures"))));
     if (outcome->kind != OUTCOME_CANCELLED && many->args->is_json) {
         json_dumpf(said, stdout, JSON_COMPACT | JSON_SORT_KEYS);
         puts("");

@@ -247,9 +247,12 @@ end_service() { # expected exit code
 }
 
 @test "pictures are named by the first process, whatever a worker answers" {
-    export ANSWER='{"pictures": ["/etc/passwd", "../it.png"], "warnings": []}'
+    export ANSWER='{"pictures": 2, "file": "/etc/passwd", "warnings": []}'
     LIE=answer LD_PRELOAD=$TOOLS/lie.so exits 0 thumb --json -o thumbs/ die/models/die.md2
-    [ "$(jq -c .pictures <<<"$output")" = '["thumbs/die/models/die.md2-thumb.png"]' ]
+    [ "$(jq -c '[.file, .pictures]' <<<"$output")" = '["die/models/die.md2",["thumbs/die/models/die.md2-thumb.png"]]' ]
+    ANSWER='{"pictures": ["/etc/passwd", "../it.png"], "warnings": []}' LIE=answer LD_PRELOAD=$TOOLS/lie.so \
+        exits 0 thumb --json -o thumbs/ die/models/die.md2
+    [ "$(jq -c .pictures <<<"$output")" = '[]' ]
 }
 
 @test "bytes that a worker leaves in shared memory are no truth values" {
