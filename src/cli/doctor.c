@@ -87,7 +87,7 @@ static void try_backend(enum backend_choice choice, double timeout_s, struct bac
 {
     *out = (struct backend){.name = backend_names[choice]};
     struct trial *trial = mmap(NULL, sizeof *trial, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    int output = memfd_create("driver messages", MFD_CLOEXEC);
+    SCOPED_BY(file_close) int output = memfd_create("driver messages", MFD_CLOEXEC);
     if (trial == MAP_FAILED || output < 0) {
         out->problem = must_printf("cannot start a process to try it: %m");
     } else {
@@ -114,8 +114,6 @@ static void try_backend(enum backend_choice choice, double timeout_s, struct bac
             length--;
         out->output = length > 0 ? must_printf("%.*s", (int)length, text) : NULL;
     }
-    if (output >= 0)
-        close(output);
     if (trial != MAP_FAILED)
         munmap(trial, sizeof *trial);
 }

@@ -62,7 +62,7 @@ static bool is_clip_folder(const char *name)
 /* Looks in the folders for clips that a folder has, but for the one of that name. Returns how many. */
 static size_t add_clip_folders(struct init_files *files, const char *folder, const char *besides)
 {
-    DIR *directory = opendir(folder);
+    SCOPED_BY(folder_close) DIR *directory = opendir(folder);
     size_t count = 0;
     for (const struct dirent *entry; directory && (entry = readdir(directory));)
         if ((entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) && is_clip_folder(entry->d_name) &&
@@ -70,8 +70,6 @@ static size_t add_clip_folders(struct init_files *files, const char *folder, con
             strings_printf(&files->searched, "%s/**", arena_take(&files->arena, glob_of(entry->d_name)));
             count++;
         }
-    if (directory)
-        closedir(directory);
     return count;
 }
 

@@ -397,15 +397,13 @@ static int watch_path(struct watch *watch, const char *path, uint32_t flags, str
     if (result < 0)
         return error_set(err, "cannot watch '%s': %s%s", path, strerror(errno),
                          errno == ENOSPC ? "; sysctl fs.inotify.max_user_watches limits it" : "");
-    DIR *folder = opendir(path);
+    SCOPED_BY(folder_close) DIR *folder = opendir(path);
     struct dirent *entry;
     for (result = 0; folder && result == 0 && (entry = readdir(folder));) {
         SCOPED char *inner = path_join(path, entry->d_name);
         if (entry->d_name[0] != '.' && !strings_has(&watch->ignored, inner))
             result = watch_path(watch, inner, IN_ONLYDIR | IN_DONT_FOLLOW, err);
     }
-    if (folder)
-        closedir(folder);
     return result;
 }
 

@@ -369,13 +369,11 @@ static int write_page(struct gallery *gallery, const struct strings *folders, st
 /* Removes all files of a folder but the scripts of sheets; folders stay. */
 static void remove_others(struct gallery *gallery, const char *below)
 {
-    DIR *folder = opendir(path_in(gallery, below));
+    SCOPED_BY(folder_close) DIR *folder = opendir(path_in(gallery, below));
     struct dirent *entry;
     while (folder && (entry = readdir(folder)))
         if (!strings_has_sorted(&gallery->scripts, entry->d_name))
             gallery->totals->removed += unlinkat(dirfd(folder), entry->d_name, 0) == 0;
-    if (folder)
-        closedir(folder);
 }
 
 /* Returns the rows of the earlier gallery by id; none if another version wrote it. */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 /* The assembler takes the files in as they are. make says where they are. */
 #define PAGE_FILE(name)                                                                                           \
     __asm__(".section .rodata\n" #name "_page:\n.incbin \"pages/" #name ".html\"\n" #name "_page_end:\n"          \
@@ -30,11 +32,10 @@ int html_check(const char *index, enum html_page page, struct error *err)
     char start[1024], mark[64];
     const char *command = page == HTML_DIFF ? "diff" : "gallery";
     int length = snprintf(mark, sizeof mark, "<meta name=\"generator\" content=\"sheetbake %s\">", command);
-    int fd = open(index, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    SCOPED_BY(file_close) int fd = open(index, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return errno == ENOENT ? 0 : error_set(err, "%s: %s", index, strerror(errno));
     ssize_t size = read(fd, start, sizeof start);
-    close(fd);
     if (size < 0 || !memmem(start, (size_t)size, mark, (size_t)length))
         return error_set(err, "%s: `sheetbake %s` did not write this; choose another folder", index, command);
     return 0;

@@ -158,23 +158,22 @@ static int copy_bytes(struct repository *repository, int from, uint64_t start, u
                       struct error *err)
 {
     uint8_t piece[64 * 1024];
-    int result = 0, to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    SCOPED_BY(file_close) int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (to < 0) {
         error_set(err, "%s: %s", path, strerror(errno));
         return lack_room(repository, path, err);
     }
-    for (size_t done = 0, length; done < size && result == 0; done += length) {
+    for (size_t done = 0, length; done < size; done += length) {
         length = size - done < sizeof piece ? size - done : sizeof piece;
         if (file_pread(from, piece, length, start + done) != (ssize_t)length)
-            result = error_set(err, "a temporary file: what is to be copied to it ended after %zu of %ju bytes",
-                               done, (uintmax_t)size);
-        else if (file_write(to, (struct bytes){piece, length}) < length) {
+            return error_set(err, "a temporary file: what is to be copied to it ended after %zu of %ju bytes",
+                             done, (uintmax_t)size);
+        if (file_write(to, (struct bytes){piece, length}) < length) {
             error_set(err, "%s: cannot write %zu bytes: %s", path, length, strerror(errno));
-            result = lack_room(repository, path, err);
+            return lack_room(repository, path, err);
         }
     }
-    close(to);
-    return result;
+    return 0;
 }
 
 /* Copies the file that a Git LFS pointer means, from where Git LFS keeps it. */
@@ -185,18 +184,14 @@ static int take_lfs_file(const struct revision *revision, const char *id, const 
     enum { DIGITS = 64 };
     const char *oid = strstr(pointer, start);
     struct stat info;
-    int fd = -1;
+    SCOPED_BY(file_close) int fd = -1;
     if (oid && strspn(oid += sizeof start - 1, "0123456789abcdef") == DIGITS) {
         SCOPED char *path = must_printf("%s/lfs/objects/%.2s/%.2s/%.*s", revision->repository->git_folder, oid,
                                         oid + 2, DIGITS, oid);
         fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     }
-    bool is_here = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-    int result = is_here ? copy_bytes(revision->repository, fd, 0, (uint64_t)info.st_size, object, err) : -1;
-    if (fd >= 0)
-        close(fd);
-    if (is_here)
-        return result;
+    if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+        return copy_bytes(revision->repository, fd, 0, (uint64_t)info.st_size, object, err);
     const struct revision_entry *entry = find_id(revision, id, strlen(id));
     return error_set(
         err, "%s in '%s' is a Git LFS pointer, and its file is not here; to fetch it: git lfs fetch origin %s",
@@ -250,12 +245,9 @@ static int take_objects(const struct revision *revision, const struct buffer *id
         return lack_room(repository, repository->input, err);
     if (git_run(repository, GIT(repository, "cat-file", "--batch"), NULL, err) < 0)
         return -1;
-    const int fd = open(repository->answer, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_set(err, "%s: %s", repository->answer, strerror(errno));
-    int result = write_objects(revision, fd, err);
-    close(fd);
-    return result;
+    SCOPED_BY(file_close) int fd = open(repository->answer, O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? error_set(err, "%s: %s", repository->answer, strerror(errno))
+                  : write_objects(revision, fd, err);
 }
 
 /* A small object's text, in the revision's arena; NULL on failure. */
@@ -439,11 +431,9 @@ static bool is_as_noted(int top, const char *path, const unsigned noted[6], cons
 {
     struct stat file;
     uint8_t start[128];
-    int fd = file_open_beneath(top, path, O_RDONLY);
+    SCOPED_BY(file_close) int fd = file_open_beneath(top, path, O_RDONLY);
     bool is_file = fd >= 0 && fstat(fd, &file) == 0 && S_ISREG(file.st_mode);
     ssize_t length = is_file && file.st_size < MOST_POINTER ? file_pread(fd, start, sizeof start, 0) : 0;
-    if (fd >= 0)
-        close(fd);
     if (!is_file || length < 0 || bytes_are_lfs_pointer((struct bytes){start, (size_t)length}))
         return false;
     const struct timespec *changed = &file.st_mtim, *written = &index->st_mtim;
@@ -495,10 +485,13 @@ static int find_in_place(struct revision *revision, const char *path, struct err
  * converted. */
 static bool has_same_lines(int top, const char *path, const char *object)
 {
-    int fd = file_open_beneath(top, path, O_RDONLY), a = 0, b = 0;
+    SCOPED_BY(file_close) int fd = file_open_beneath(top, path, O_RDONLY);
+    int a = 0, b = 0;
     struct stat info;
-    FILE *file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? fdopen(fd, "rb") : NULL;
-    FILE *other = file ? fopen(object, "rbe") : NULL;
+    const bool is_file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    SCOPED_BY(stream_close) FILE *file = is_file ? fdopen(fd, "rb") : NULL;
+    fd = file ? -1 : fd; /* the stream closes it */
+    SCOPED_BY(stream_close) FILE *other = file ? fopen(object, "rbe") : NULL;
     bool is_converted = false, is_text = true;
     while (other && a == b && a != EOF) {
         a = getc_unlocked(file);
@@ -509,12 +502,6 @@ static bool has_same_lines(int top, const char *path, const char *object)
         }
         is_text = is_text && a != '\0';
     }
-    if (other)
-        fclose(other);
-    if (file)
-        fclose(file);
-    else if (fd >= 0)
-        close(fd);
     return other && a == b && (is_text || !is_converted);
 }
 
