@@ -348,10 +348,8 @@ const char *gltf_text(const struct json *object, const char *key)
 
 int gltf_word(const char *text, const char *const *words, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(text, words[i]))
-            return (int)i;
-    return -1;
+    const char *const *found = named_find(words, count, sizeof *words, text, false);
+    return found ? (int)(found - words) : -1;
 }
 
 int gltf_choice(struct gltf *gltf, const struct json *object, const char *key, const char *const words[3])
