@@ -45,7 +45,7 @@ static const struct signature signatures[] = {
     [DOWNSIZE] = {"downsize", 1, 1},
 };
 
-static const struct {
+static const struct built_in {
     const char *name;
     uint8_t color[4];
 } built_ins[] = {
@@ -227,12 +227,10 @@ static struct program_node *parse(struct arena *arena, const char *program, stru
 
 /* -- Pictures ---------------------------------------------------------------------------------------------- */
 
-static int find_built_in(const char *name)
+/* NULL: it is none. */
+static const struct built_in *find_built_in(const char *name)
 {
-    for (size_t i = 0; i < COUNT(built_ins); i++)
-        if (!strcasecmp(name, built_ins[i].name))
-            return (int)i;
-    return -1;
+    return named_find(built_ins, COUNT(built_ins), sizeof *built_ins, name, true);
 }
 
 static int fail_no_picture(const char *name, struct error *err)
@@ -261,8 +259,8 @@ static int write_node(struct assets *assets, const struct program_node *node, bo
 {
     const struct signature *signature = &signatures[node->function];
     if (node->function == PICTURE) {
-        int built_in = find_built_in(node->path);
-        const char *path = built_in >= 0 ? built_ins[built_in].name : find_file(assets, node->path, tried);
+        const struct built_in *built_in = find_built_in(node->path);
+        const char *path = built_in ? built_in->name : find_file(assets, node->path, tried);
         if (!path || (!is_alone && strchr(path, '"'))) /* one with a quote inside cannot be written */
             return fail_no_picture(node->path, err);
         /* A path that the lexer would not read as one word needs quotes. */
@@ -485,14 +483,14 @@ static int load_file(struct assets *assets, const char *path, struct image *out,
 static int run_node(struct assets *assets, const struct program_node *node, struct image *out, struct error *err)
 {
     if (node->function == PICTURE) {
-        int built_in = find_built_in(node->path);
-        if (built_in < 0) {
+        const struct built_in *built_in = find_built_in(node->path);
+        if (!built_in) {
             const char *path = find_file(assets, node->path, NULL);
             return path ? load_file(assets, path, out, err) : fail_no_picture(node->path, err);
         }
         if (image_init(out, 1, 1, err) < 0)
             return -1;
-        memcpy(out->pixels, built_ins[built_in].color, 4);
+        memcpy(out->pixels, built_in->color, 4);
         return 0;
     }
     struct image images[2] = {0};

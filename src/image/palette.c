@@ -134,10 +134,13 @@ void palette_find(struct palette *palette, struct color_counts *counts, uint32_t
         const struct color_count *missed = NULL;
         double how_much = 0;
         for (struct color_count *item = counts->items; item < counts->items + COLOR_COUNTS; item++) {
-            for (uint32_t i = first; i < palette->count && item->count > 0; i++)
+            if (item->count == 0)
+                continue;
+            for (uint32_t i = first; i < palette->count; i++)
                 item->apart = fmin(item->apart, dot(item->lab, item->lab, palette->labs[i]));
-            if (item->apart * cbrt((double)item->count) > how_much) {
-                how_much = item->apart * cbrt((double)item->count);
+            const double missed_by = item->apart * cbrt((double)item->count);
+            if (missed_by > how_much) {
+                how_much = missed_by;
                 missed = item;
             }
         }
