@@ -102,15 +102,6 @@ static unsigned block_cost(const uint8_t *restrict bytes)
     return sum;
 }
 
-/* Whether all that filters look at is 0. */
-static bool is_empty(size_t pixel, const uint8_t *x, const uint8_t *above)
-{
-    uint8_t any = 0;
-    for (size_t i = 0; i < BLOCK; i++)
-        any |= x[i] | above[i] | x[i - pixel] | above[i - pixel];
-    return any == 0;
-}
-
 /* Runs all filters over the scratch rows and gives the best one. */
 static enum filter choose_filter(const struct filters *filters)
 {
@@ -118,11 +109,13 @@ static enum filter choose_filter(const struct filters *filters)
     uint64_t costs[FILTER_COUNT] = {0};
     for (size_t at = 0; at < filters->padded_size; at += BLOCK) {
         const uint8_t *x = filters->row + at, *above = filters->above + at;
-        if (is_empty(filters->pixel, x, above)) { /* most of a page of sprites */
-            for (int i = FILTER_SUB; i < FILTER_COUNT; i++)
-                memset(filters->filtered[i] + at, 0, BLOCK);
+        uint8_t any = 0;
+        for (size_t i = 0; i < BLOCK; i++)
+            any |= x[i] | above[i] | (x - filters->pixel)[i] | (above - filters->pixel)[i];
+        for (int i = FILTER_SUB; any == 0 && i < FILTER_COUNT; i++)
+            memset(filters->filtered[i] + at, 0, BLOCK);
+        if (any == 0) /* as most of a page of sprites is */
             continue;
-        }
         filter_sub(filters->pixel, x, filters->filtered[FILTER_SUB] + at);
         filter_up(x, above, filters->filtered[FILTER_UP] + at);
         filter_average(filters->pixel, x, above, filters->filtered[FILTER_AVERAGE] + at);
