@@ -44,7 +44,8 @@ static const char model_vertex[] = GLSL(
     layout(location = 0) in vec3 position; layout(location = 1) in vec3 normal; layout(location = 2) in vec2 uv;
     layout(location = 3) in vec4 tangent; layout(location = 4) in vec4 color; layout(location = 5) in vec2 more_uv;
 
-    uniform mat4 model_to_clip; uniform mat4 model_to_view; uniform vec4 rig[7]; uniform vec3 metallic_roughness_occlusion; flat out vec4 lights[7];
+    uniform mat4 model_to_clip; uniform mat4 model_to_view; uniform vec4 rig[7];
+    uniform vec3 metallic_roughness_occlusion; flat out vec4 lights[7];
 
     invariant gl_Position; out vec3 view_position; out vec3 view_normal; out vec4 view_tangent;
     out vec2 surface_uv; out vec2 surface_more_uv; out vec4 surface_color;
