@@ -662,7 +662,7 @@ static void read_channel(struct assimp_import *import, struct rig_animation *out
         const bool turns = target == RIG_ROTATION;
         const struct aiQuatKey *turn = channel->mRotationKeys;
         const struct aiVectorKey *key = target == RIG_SCALE ? channel->mScalingKeys : channel->mPositionKeys;
-        struct rig_track *track = new_track(import, out, node, target, turns ? 4 : 3, counts[target]);
+        struct rig_track *track = new_track(import, out, node, target, rig_widths[target], counts[target]);
         for (uint32_t i = 0; i < counts[target]; i++) {
             float *value = add_key(import, track, (turns ? turn[i].mTime : key[i].mTime) * tick_s);
             double unit[4] = {0};

@@ -197,7 +197,7 @@ static void read_copies(struct gltf *gltf, struct gltf_node *node)
         const uint32_t before = node->copy_count;
         if (index < 0)
             continue;
-        node->copies[i] = gltf_read_accessor(gltf, index, i == RIG_ROTATION ? 4 : 3, true, &node->copy_count);
+        node->copies[i] = gltf_read_accessor(gltf, index, rig_widths[i], true, &node->copy_count);
         if (!node->copies[i]) {
             error_add(&gltf->err, "%s of copies", names[i]);
             return;
@@ -315,7 +315,7 @@ static void read_node_mesh(struct gltf_scene *scene, const struct gltf_node *nod
         copy->local = (struct transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
         double *const to[] = {copy->local.translation, copy->local.rotation, copy->local.scale};
         for (int target = 0; target < 3; target++)
-            for (uint32_t k = 0, width = target == RIG_ROTATION ? 4 : 3; node->copies[target] && k < width; k++)
+            for (uint32_t k = 0, width = rig_widths[target]; node->copies[target] && k < width; k++)
                 to[target][k] = node->copies[target][(size_t)i * width + k];
         add_surfaces(scene, node, mesh, copy, number + 1 + i);
     }
@@ -481,7 +481,6 @@ static void read_channel(struct gltf_scene *scene, const struct json *animation,
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights",
                                         VISIBLE}; /* as enum rig_target */
-    static const uint32_t widths[] = {3, 4, 3, 0, 1};
     struct gltf *gltf = scene->gltf;
     const struct json *samplers = gltf_list(gltf, animation, "samplers");
     const char *path;
@@ -498,7 +497,7 @@ static void read_channel(struct gltf_scene *scene, const struct json *animation,
     scene->rig->morph_track_count += number == RIG_WEIGHTS;
     track->target = (enum rig_target)number;
     track->node = (uint32_t)scene->nodes[node].number;
-    track->width = number == RIG_WEIGHTS ? scene->rig->nodes[track->node].weight_count : widths[number];
+    track->width = number == RIG_WEIGHTS ? scene->rig->nodes[track->node].weight_count : rig_widths[number];
     if (track->width)
         read_sampler(gltf, gltf_at(samplers, (size_t)sampler), track);
 }

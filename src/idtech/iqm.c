@@ -320,14 +320,14 @@ static void read_joints(struct iqm_loader *loader)
 static void read_pose(struct iqm_loader *loader, struct cursor *pose, uint32_t joint, uint32_t *channel,
                       struct rig_track tracks[3])
 {
-    static const uint32_t firsts[] = {0, 3, 7}, widths[] = {3, 4, 3};
+    static const uint32_t firsts[] = {0, 3, 7};
     const struct iqm_header *header = &loader->header;
     const uint32_t mask = cursor_u32(pose);
     double offsets[CHANNELS], scales[CHANNELS];
     read_numbers(loader, pose, offsets, CHANNELS, "pose", joint);
     read_numbers(loader, pose, scales, CHANNELS, "pose", joint);
     for (int target = RIG_TRANSLATION; target <= RIG_SCALE; target++) {
-        const uint32_t first = firsts[target], width = widths[target],
+        const uint32_t first = firsts[target], width = rig_widths[target],
                        moving = mask >> first & ((1u << width) - 1);
         /* The first track has all keys even if nothing moves: they say how long the animation is. */
         uint32_t count = moving || (joint == 0 && target == RIG_TRANSLATION) ? header->num_frames : 1;

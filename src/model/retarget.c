@@ -591,9 +591,6 @@ static void copy_tracks(const struct retarget *match, const struct rig_animation
 
 /* -- New keys ------------------------------------------------------------------------------------------------ */
 
-/* Numbers of a value of each of these targets. */
-static const uint32_t widths[] = {[RIG_TRANSLATION] = 3, [RIG_ROTATION] = 4, [RIG_SCALE] = 3};
-
 struct baker {
     const struct retarget *match;
     bool is_exact;
@@ -677,8 +674,8 @@ static void bake_time(struct baker *baker, uint32_t key)
         const struct transform local = transform_relative(parent, &baker->worlds[n]);
         const double *properties[] = {local.translation, local.rotation, local.scale};
         for (int target = RIG_TRANSLATION; target <= RIG_SCALE && follows; target++)
-            for (uint32_t i = 0; i < widths[target]; i++)
-                baker->values[n][target][widths[target] * key + i] = (float)properties[target][i];
+            for (uint32_t i = 0; i < rig_widths[target]; i++)
+                baker->values[n][target][rig_widths[target] * key + i] = (float)properties[target][i];
     }
 }
 
@@ -737,10 +734,10 @@ static void bake_keys(const struct retarget *match, const struct rig_animation *
     out->tracks = tracks;
     for (uint32_t n = 0; n < rig->node_count; n++)
         for (int target = RIG_TRANSLATION; target <= RIG_SCALE && match->sources[n] >= 0; target++) {
-            baker.values[n][target] = arena_must_alloc(arena, count, widths[target] * sizeof(float));
+            baker.values[n][target] = arena_must_alloc(arena, count, rig_widths[target] * sizeof(float));
             tracks[out->track_count++] =
                 (struct rig_track){n,       (enum rig_target)target, steps ? RIG_STEP : RIG_LINEAR, count,
-                                   times_s, widths[target],          baker.values[n][target],       NULL};
+                                   times_s, rig_widths[target],      baker.values[n][target],       NULL};
         }
     for (uint32_t key = 0; key < count; key++) {
         rig_place(match->from, animation, times_s[key], baker.from);

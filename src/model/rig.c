@@ -65,6 +65,7 @@ struct placed_node {
 
 static const struct affine identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
 
+const uint32_t rig_widths[] = {3, 4, 3, 0, 1};
 const double rig_y_up_z_forward[16] = {0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1};
 
 /* -- Matrices ---------------------------------------------------------------------------------------------- */

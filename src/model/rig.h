@@ -89,6 +89,7 @@ struct rig_part {
 };
 
 enum rig_target { RIG_TRANSLATION, RIG_ROTATION, RIG_SCALE, RIG_WEIGHTS, RIG_VISIBILITY };
+extern const uint32_t rig_widths[]; /* numbers of a value, by target; 0: the node's weight_count */
 enum rig_interpolation { RIG_LINEAR, RIG_STEP, RIG_CUBIC }; /* rotations: LINEAR is slerp along the shorter arc */
 
 /* A turn that is told by angles: `after`, then by these (quaternion_turn_by), then `before`. */
