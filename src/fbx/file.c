@@ -60,7 +60,7 @@ void fbx_note(struct fbx *fbx, bool is_warning, const char *text, const char *na
 
 bool fbx_is(struct bytes text, const char *word)
 {
-    return text.size == strlen(word) && !memcmp(text.data, word, text.size);
+    return text.size == strlen(word) && (text.size == 0 || !memcmp(text.data, word, text.size));
 }
 
 /* -- Values ------------------------------------------------------------------------------------------------- */
