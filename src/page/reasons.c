@@ -52,21 +52,25 @@ static void compare_whole(struct reasons *reasons, const char *what, const char 
         reasons_add(reasons, REASON_RENDERER, what, *was ? was : "unknown", *is ? is : "unknown");
 }
 
-/* The library that `text` begins with, "libOSMesa.so.8 45a7...", and the build of one of its name in `other`, or NULL. */
+/* Returns the build of the library that the text begins with, "" where a record of anybody's has none; the caller frees it. */
+static char *build_of(const char *text)
+{
+    const char *build = text + strcspn(text, " ,");
+    build += *build == ' ';
+    return must_printf("%.*s", (int)strcspn(build, ","), build);
+}
+
+/* Compares the library that `text` begins with, "libOSMesa.so.8 45a7...", with the one of its name in `other`. */
 static void compare_library(struct reasons *reasons, const char *text, const char *other, bool is_new)
 {
-    const size_t length = strcspn(text, " ") + 1, end = strcspn(text, ",");
+    const size_t length = strcspn(text, " ,");
     const char *found = other;
-    while (found && strncmp(found, text, length))
+    while (found && (strncmp(found, text, length) || strcspn(found, " ,") != length))
         found = (found = strstr(found, ", ")) ? found + 2 : NULL;
-    char *name = must_printf("%.*s", (int)length - 1, text);
-    char *build = must_printf("%.*s", (int)(end - length), text + length);
-    char *before = found ? must_printf("%.*s", (int)(strcspn(found, ",") - length), found + length) : NULL;
+    SCOPED char *name = must_printf("%.*s", (int)length, text), *build = build_of(text);
+    SCOPED char *before = found ? build_of(found) : NULL;
     if (is_new ? !before || strcmp(build, before) : !before)
         reasons_add(reasons, REASON_LIBRARY, name, is_new ? before : build, is_new ? build : NULL);
-    free(before);
-    free(build);
-    free(name);
 }
 
 /* "libLLVM-15.so.1 8f3c..., libOSMesa.so.8 45a7..." */

@@ -309,6 +309,17 @@ TEST_WITH(each_library_that_is_another_is_told, set_up, tear_down)
                       "the library libm.so.6, which computes poses, is another build");
 }
 
+TEST_WITH(a_library_without_a_build_is_read_to_its_end, set_up, tear_down)
+{
+    struct record record = record_of(0, 1), expected = record;
+    record.library = "libOSMesa.so.8 1";
+    write_page("orcs/orc", &record);
+    expected.library = "libOSMesa.so.8 1, odd\0beyond";
+    inspect_with(&expected);
+    expect_reasons(0, "the library odd, which draws, was not used");
+    assert_string_equal(verdict.pages[0].reasons.items[0].is, "");
+}
+
 TEST_WITH(libraries_that_are_a_hash_are_told_as_one, set_up, tear_down)
 {
     struct record record = record_of(0, 1), expected = record;
