@@ -290,11 +290,12 @@ static void read_keys(struct fbx *fbx, const struct fbx_node *node, struct fbx_c
             key->flags = (uint32_t)fbx_whole(flags[run]);
             memcpy(&key->right, &bits[0], sizeof key->right);
             memcpy(&key[1].left, &bits[1], sizeof key->left);
-            if (key->flags & KEY_TCB)
+            const bool is_cubic = key->flags & KEY_CUBIC, is_tcb = key->flags & KEY_TCB;
+            if (is_cubic && is_tcb)
                 memcpy(&key->right_weight, &bits[2], sizeof key->right_weight);
-            else if ((key->flags & KEY_CUBIC) && (key->flags & KEY_WEIGHTED))
+            else if (is_cubic && (key->flags & KEY_WEIGHTED))
                 key->right_weight = (float)((bits[2] & 0xffff) * 1e-4);
-            if ((key->flags & KEY_CUBIC) && !(key->flags & KEY_TCB) && (key->flags & KEY_NEXT_WEIGHTED))
+            if (is_cubic && !is_tcb && (key->flags & KEY_NEXT_WEIGHTED))
                 key[1].left_weight = (float)((bits[2] >> 16) * 1e-4);
         }
         if (--run_left < 0.5 && run + 1 < run_count)

@@ -236,6 +236,8 @@ flat_slopes() { # flags, the packed weights
     write_moved flag.fbx 'Lcl Translation' Y 8 "$(flat_slopes $((1032 + 0x3000000)) $((9000 + (1000 << 16))))"
     # At 0.4 along the curve its time is 0.712 and its value 0.352 of 8.
     expect_places '0.000 0.000 2.816;0.000 1.000 2.816;3.000 0.000 2.816;' flag.fbx --time 0.712
+    write_moved flag.fbx 'Lcl Translation' Y 8 "$(flat_slopes 516 2143289344)" # straight, whatever its slopes would be
+    expect_places '0.000 0.000 4.000;0.000 1.000 4.000;3.000 0.000 4.000;' flag.fbx --time 0.5
 }
 
 # The triangle rises by 4 in a second, and by 2 more in the next.
