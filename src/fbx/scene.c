@@ -634,6 +634,7 @@ static void find_numbers(const struct sampler *sampler, double time_s, double *o
     } else if (target == WEIGHTS) {
         find_weights(scene, node->mesh, time_s, out);
     } else {
+        memcpy(out, node->vectors[target], sizeof node->vectors[target]);
         move_property(scene, target, node->moved[target], time_s, out, slopes);
         for (int i = 0; i < 3 && target == TRANSLATION; i++)
             out[i] += node->vectors[TURN_OFFSET][i];
@@ -846,6 +847,8 @@ static void add_tracks(struct scene *scene, const struct node *node, int target,
     if (target <= TRANSFORM && is_simple(node) == (target == TRANSFORM))
         return;
     add_node_times(scene, node, target, &times);
+    if (target < TRANSFORM && node->moved[target].count && !times.is_moved) /* it has a value where others have curves */
+        add_node_times(scene, node, TRANSFORM, &times);
     if (!times.is_moved)
         return;
     sort_times(scene->take, &times);

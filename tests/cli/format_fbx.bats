@@ -323,6 +323,25 @@ add_layer() { # file, property, value, weight
     expect_places '0.000 0.000 6.000;0.000 1.000 6.000;3.000 0.000 6.000;' flag.fbx --time 0.5
 }
 
+@test "a property that only a layer above the first moves, or that has a value and no curve, begins where it rests" {
+    write_moved flag.fbx 'Lcl Rotation' X 0
+    sed -i 's/	Model: 2, .*/&\n		Properties70:  {\n			P: "Lcl Translation", "Vector3D", "Vector", "",10,0,0\n		}/' flag.fbx
+    add_layer flag.fbx 'Lcl Translation' 6 50
+    expect_places '0.000 10.000 3.000;0.000 11.000 3.000;3.000 10.000 3.000;' flag.fbx --time 0.5
+    sed -i 's/^Connections:  {/&\n	C: "OP",23,22, "d|Y"/; s/^Objects:  {/&\
+	AnimationCurve: 23, "AnimCurve::", "" {\
+		KeyTime: *2 {\
+			a: 0,46186158000\
+		}\
+		KeyValueFloat: *2 {\
+			a: 6,12\
+		}\
+	}/' flag.fbx
+    expect_places '0.000 10.000 4.500;0.000 11.000 4.500;3.000 10.000 4.500;' flag.fbx --time 0.5
+    sed -i 's/	C: "OO",22,21/	C: "OO",22,5/; /C: "OP",23,22/d' flag.fbx
+    expect_places '0.000 0.000 6.000;0.000 1.000 6.000;3.000 0.000 6.000;' flag.fbx --time 0.5
+}
+
 @test "layers turn about X, then Y, then Z, and the node turns by the result in its own order" {
     write_moved flag.fbx 'Lcl Rotation' X 90
     add_layer flag.fbx 'Lcl Rotation' 30 100
