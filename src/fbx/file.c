@@ -137,11 +137,9 @@ static bool take_binary(const struct fbx *fbx, struct bytes *rest, struct fbx_va
         out->is_packed = read_size(fbx, at - 8, 4) != 0;
         return out->is_packed || size / width >= out->count;
     }
-    if (width) {
-        out->type = 'N';
-        out->number = read_number(fbx, type, width, at);
-        out->whole = read_signed(fbx, at, width);
-    }
+    if (width)
+        *out = (struct fbx_value){
+            .type = 'N', .number = read_number(fbx, type, width, at), .whole = read_signed(fbx, at, width)};
     return true;
 }
 
