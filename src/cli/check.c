@@ -426,7 +426,7 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
     for (size_t i = 0; i < texts[NOTE].count; i++)
         strings_add_new(&check->notes, texts[NOTE].items[i]);
     bool has_failed = tell_events(check, job, told, FINDING, findings);
-    for (size_t i = 0; i < texts[LINE].count; i++)
+    for (size_t i = 0; i < texts[LINE].count && !check->jobs; i++)
         cli_print_line("%s", texts[LINE].items[i]);
     has_failed |= tell_events(check, job, told, WARNING, NULL);
     has_failed |= tell_events(check, job, told, FAILURE, NULL);

@@ -314,6 +314,8 @@ setup() {
 a?[2Jb?
   warning: odd
 1 job, 0 pages, 0 cells, 1 warning, 1 failed" ]
+    ANSWER=$'aa line\1i\1' exits 0 check --json some.yaml
+    jq -e '.jobs | length == 1' <<<"$output"
     for ANSWER in '' a i $'\1' $'j\1' $'A\1i\1' $'alate\1' $'dlate\1a\1i'; do
         export ANSWER
         exits 3 check some.yaml
