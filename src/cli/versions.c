@@ -290,7 +290,7 @@ static void drop_place(char *reason, const char *list)
 static bool has_no_room(const struct page_result *page)
 {
     const char *number = strrchr(page->reason, ':');
-    return page->stopwatch.current == STAGE_WRITE && page->attempts == 1 && number &&
+    return page->stopwatch.current == STAGE_WRITE && page->attempts == 1 && number && number[1] &&
            (!strcmp(number + 2, strerror(ENOSPC)) || !strcmp(number + 2, strerror(EDQUOT)));
 }
 
