@@ -829,7 +829,8 @@ static void add_node_times(const struct scene *scene, const struct node *node, i
 /* Whether no more moves than the three vectors of T * Rpre * R * Rpost^-1 * S, in no layers that turn. */
 static bool is_simple(const struct node *node)
 {
-    bool is_simple = node->inherit == RSRS && node->moved[ROTATION].count < 2;
+    const struct fbx_channels turns = node->moved[ROTATION];
+    bool is_simple = node->inherit == RSRS && (turns.count == 0 || (turns.count == 1 && turns.items->layer == 0));
     for (int i = PRE; i < VECTORS; i++) {
         const double *rest = node->vectors[i];
         is_simple &= node->moved[i].count == 0 && (i < TURN_PIVOT || !(rest[0] || rest[1] || rest[2]));

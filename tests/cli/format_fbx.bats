@@ -342,6 +342,21 @@ add_layer() { # file, property, value, weight
     expect_places '0.000 0.000 6.000;0.000 1.000 6.000;3.000 0.000 6.000;' flag.fbx --time 0.5
 }
 
+@test "a turn by a layer above the first alone goes on past half a turn" {
+    write_moved flag.fbx 'Lcl Translation' Y 0
+    add_layer flag.fbx 'Lcl Rotation' 0 100
+    sed -i 's/^Connections:  {/&\n	C: "OP",23,22, "d|X"/; s/^Objects:  {/&\
+	AnimationCurve: 23, "AnimCurve::", "" {\
+		KeyTime: *2 {\
+			a: 0,46186158000\
+		}\
+		KeyValueFloat: *2 {\
+			a: 90,270\
+		}\
+	}/' flag.fbx
+    expect_places '-3.000 0.000 0.001;0.000 0.000 0.000;0.000 1.000 0.000;' flag.fbx --time 0.5001
+}
+
 @test "layers turn about X, then Y, then Z, and the node turns by the result in its own order" {
     write_moved flag.fbx 'Lcl Rotation' X 90
     add_layer flag.fbx 'Lcl Rotation' 30 100
