@@ -212,5 +212,6 @@ TEST(there_is_a_limit_of_values)
     memset(text, ',', MORE);
     assert_int_equal(gltf_parse(&gltf, (struct bytes){(const uint8_t *)text, MORE}), -1);
     assert_string_equal(gltf.err.text, "more than 8388608 values and names in the JSON");
+    arena_release(&gltf.scratch);
     free(text);
 }
