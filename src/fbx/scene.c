@@ -848,7 +848,8 @@ static void add_tracks(struct scene *scene, const struct node *node, int target,
     if (target <= TRANSFORM && is_simple(node) == (target == TRANSFORM))
         return;
     add_node_times(scene, node, target, &times);
-    if (target < TRANSFORM && node->moved[target].count && !times.is_moved) /* it has a value where others have curves */
+    if (target < TRANSFORM && node->moved[target].count &&
+        !times.is_moved) /* it has a value where others have curves */
         add_node_times(scene, node, TRANSFORM, &times);
     if (!times.is_moved)
         return;
