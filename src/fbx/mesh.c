@@ -147,30 +147,73 @@ static void find_polygon_normal(const struct reader *reader, uint32_t polygon, d
         memset(out, 0, 3 * sizeof *out);
 }
 
+/* The corner before, or with 1 the one after, in its polygon. */
+static uint32_t beside(const struct reader *reader, uint32_t corner, int is_after)
+{
+    const uint32_t *ends = &reader->starts[reader->polygons[corner]];
+    return is_after ? corner + 1 < ends[1] ? corner + 1 : ends[0] : (corner > ends[0] ? corner : ends[1]) - 1;
+}
+
+static uint32_t root_of(uint32_t *groups, uint32_t corner)
+{
+    while (groups[corner] != corner)
+        corner = groups[corner] = groups[groups[corner]];
+    return corner;
+}
+
+/* Which edges are hard, by the corner at which they begin. */
+static bool *read_hard_edges(struct reader *reader, const struct fbx_node *smoothing)
+{
+    size_t edge_count, value_count;
+    const double *edges = fbx_numbers(reader->fbx, fbx_child(reader->node, "Edges"), &edge_count);
+    const double *values = fbx_numbers(reader->fbx, smoothing, &value_count);
+    bool *are_hard = arena_must_alloc(&reader->fbx->scratch, reader->corner_count, sizeof *are_hard);
+    for (size_t i = 0; i < edge_count && i < value_count; i++)
+        if (edges[i] >= 0 && edges[i] < reader->corner_count)
+            are_hard[(size_t)edges[i]] = values[i] == 0;
+    return are_hard;
+}
+
+/* Whether two corners at a control point are on both sides of an edge that is not hard. */
+static bool share_edge(const struct reader *reader, const bool *are_hard, uint32_t a, uint32_t b)
+{
+    for (int i = 0; i < 4; i++) {
+        const uint32_t end_a = beside(reader, a, i & 1), end_b = beside(reader, b, i >> 1);
+        if (reader->controls[end_a] == reader->controls[end_b] && !are_hard[i & 1 ? a : end_a] &&
+            !are_hard[i >> 1 ? b : end_b])
+            return true;
+    }
+    return false;
+}
+
 /* A corner has the sum of the unit normals of the polygons around its control point that are smooth with its own: by
- * groups of polygons as bits, or by the angle between them. */
+ * groups of polygons as bits, by edges, or by the angle between them. */
 static struct layer find_normals(struct reader *reader)
 {
     struct arena *scratch = &reader->fbx->scratch;
     const struct fbx_node *node = fbx_child(reader->node, "LayerElementSmoothing");
     const bool is_by_edge = fbx_is(fbx_bytes(fbx_child(node, "MappingInformationType"), 0), "ByEdge");
-    const struct layer smoothing = read_layer(reader, node, "Smoothing", NULL, 1); /* by edge: empty */
-    if (is_by_edge)
-        fbx_note(reader->fbx, true, "hard edges of surfaces without normals are left out: save normals",
-                 reader->mesh->all.name);
-    else if (smoothing.value_count == 0)
+    const struct layer smoothing = is_by_edge ? (struct layer){0} : read_layer(reader, node, "Smoothing", NULL, 1);
+    const bool *are_hard = is_by_edge ? read_hard_edges(reader, fbx_child(node, "Smoothing")) : NULL;
+    if (!is_by_edge && smoothing.value_count == 0)
         fbx_note(reader->fbx, false, "surfaces without normals and smoothing are smooth up to 60 degrees",
                  reader->mesh->all.name);
     const uint32_t count = reader->corner_count, control_count = reader->mesh->control_count;
     uint32_t *firsts = arena_must_alloc(scratch, control_count, sizeof *firsts); /* 1 + the corner, or 0 */
     uint32_t *nexts = arena_must_alloc(scratch, count, sizeof *nexts);           /* of corners, the same */
+    uint32_t *groups = arena_must_alloc(scratch, count, sizeof *groups); /* of those that share soft edges */
     double(*normals)[3] = arena_must_alloc(scratch, count, sizeof *normals);
     double(*faces)[3] = arena_must_alloc(scratch, reader->polygon_count, sizeof *faces);
     for (uint32_t p = 0; p < reader->polygon_count; p++)
         find_polygon_normal(reader, p, faces[p]);
     for (uint32_t i = 0; i < count; i++) {
+        groups[i] = i;
         nexts[i] = firsts[reader->controls[i]];
         firsts[reader->controls[i]] = i + 1;
+        for (uint32_t k = nexts[i], around = 0; is_by_edge && k > 0 && around < MOST_AROUND;
+             k = nexts[k - 1], around++)
+            if (share_edge(reader, are_hard, i, k - 1))
+                groups[root_of(groups, i)] = root_of(groups, k - 1);
     }
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t own = reader->polygons[i];
@@ -179,8 +222,9 @@ static struct layer find_normals(struct reader *reader)
         for (uint32_t k = firsts[reader->controls[i]], around = 0; k > 0 && around < MOST_AROUND; around++) {
             const uint32_t other = k - 1, polygon = reader->polygons[other];
             const double *its = value_of(reader, &smoothing, other);
-            const bool is_smooth = smoothing.value_count ? bits && its && (fbx_whole(*bits) & fbx_whole(*its))
-                                                         : dvec_dot(faces[own], faces[polygon]) > SMOOTH;
+            const bool is_smooth = is_by_edge              ? root_of(groups, i) == root_of(groups, other)
+                                   : smoothing.value_count ? bits && its && (fbx_whole(*bits) & fbx_whole(*its))
+                                                           : dvec_dot(faces[own], faces[polygon]) > SMOOTH;
             for (int axis = 0; axis < 3 && other != i && is_smooth; axis++)
                 sum[axis] += faces[polygon][axis];
             k = nexts[other];
