@@ -308,10 +308,10 @@ static void share_rest(struct drawing *drawing, size_t group)
     const struct sharer *sharer = &drawing->pages->sharer;
     if (!sharer->share)
         return;
-    if (drawing->drawn++ == 0)
-        drawing->since_s = clock_now_s();
+    const bool is_first = drawing->drawn++ == 0;
+    drawing->since_s = is_first ? clock_now_s() : drawing->since_s;
     const double spent_s = clock_now_s() - drawing->since_s;
-    if (spent_s < LEAST_SPENT_S)
+    if (is_first || spent_s < LEAST_SPENT_S)
         return;
     const double *stages_s = drawing->pages->stopwatch->seconds;
     const double left_s = spent_s / (double)(drawing->drawn - 1) * (double)(drawing->cell_count - drawing->drawn);

@@ -98,7 +98,7 @@ static int lack_room(struct repository *repository, const char *path, struct err
 {
     const struct error said = *err;
     repository->lacks_room = true;
-    return error_set(err, "a temporary file%s" MORE_ROOM, said.text + strlen(path));
+    return error_set(err, "a temporary file%s" MORE_ROOM, said.text + strnlen(path, strlen(said.text)));
 }
 
 /* Fails with what git said, in one line and without "fatal: ", or because it could not write. */

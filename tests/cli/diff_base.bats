@@ -1057,7 +1057,12 @@ look_back_on_small_disk() {
     done
     mount -o remount,size=4k disk
     TMPDIR=$PWD/disk exits 5 diff --base HEAD game/jobs/units.yaml &&
-        says 'sheetbake: --base: a temporary file: cannot write * bytes: No space left on device; TMPDIR *'
+        says 'sheetbake: --base: a temporary file: cannot write * bytes: No space left on device; TMPDIR *' || return 1
+    # A name that is longer than a message leaves no room for the reason.
+    local deep=disk/$(printf '%0250d/%0250d/%0250d/%0250d' 1 2 3 4)
+    mkdir -p "$deep"
+    TMPDIR=$PWD/$deep exits 5 diff --base HEAD game/jobs/units.yaml &&
+        says 'sheetbake: --base: a temporary file; TMPDIR *'
 }
 
 @test "TMPDIR is named where its folder is missing or full" {
